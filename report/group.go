@@ -295,6 +295,31 @@ func Each[T, U any](list []T, of func(T) U) []U {
 	return out
 }
 
+// Filter returns the items that pass.
+func Filter[T any](list []T, passes func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !passes(x) })
+}
+
+// Few joins words by commas. Of more than n words it counts the rest.
+func Few(words []string, n int) string {
+	text := strings.Join(words[:min(n, len(words))], ", ")
+	if more := len(words) - n; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Differing returns the settings in which runs differ, in order of declaration, but these.
+func Differing(list []*Result, but ...string) (keys []string) {
+	for _, s := range list[0].Config.Settings {
+		differs := func(r *Result) bool { return r.Config.Setting(s.Key) != s.Value }
+		if !slices.Contains(but, s.Key) && slices.ContainsFunc(list, differs) {
+			keys = append(keys, s.Key)
+		}
+	}
+	return keys
+}
+
 // With appends the items that a list does not have yet.
 func With[T comparable](list []T, more ...T) []T {
 	for _, x := range more {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"imdbexp/dataset"
@@ -126,7 +125,6 @@ const (
 	Older         Kind = "older result"              // made by an older version of the program's results
 	Repeated      Kind = "not averaged"              // the same seed twice, or two runs differ for an unknown reason
 	Leaked        Kind = "leaked"                    // trained on what it is tested on
-	Oracle        Kind = "best test epoch"           // the best test epoch, which no valid choice can find
 	Looked        Kind = "evaluated on the test set" // how often, if something may have been chosen by it
 	Source        Kind = "published"                 // a remark on the published number
 	Damaged       Kind = "damaged"                   // part of the run folder could not be read
@@ -140,9 +138,6 @@ const (
 	Noted         Kind = "note"                      // the user's own, and
 	Tagged        Kind = "tagged"                    // the user's tags
 )
-
-// OracleKey explains the column of the best test epoch.
-const OracleKey = "best test epoch: chosen on the test set, so not a valid result"
 
 // Note is a remark that travels with a number and prints as a footnote.
 type Note struct {
@@ -160,7 +155,7 @@ func (n Note) OfProgress() bool {
 
 // OfRun reports whether the note is about a single run, so that a search can have many of them.
 func (n Note) OfRun() bool {
-	return n.OfProgress() || n.Kind == Unlearned || n.Kind == OneClass || n.Kind == Repeated || n.Kind == Oracle || n.Kind == Noted
+	return n.OfProgress() || n.Kind == Unlearned || n.Kind == OneClass || n.Kind == Repeated || n.Kind == Noted
 }
 
 // Own reports whether the note is the user's.
@@ -169,24 +164,13 @@ func (n Note) Own() bool { return n.Kind == Noted || n.Kind == Tagged }
 // ProgressNotes returns the notes on the progress of a run. They explain why it is not
 // averaged with others.
 func ProgressNotes(r *Result) []Note {
-	return slices.DeleteFunc(slices.Clone(r.Notes), func(n Note) bool { return !n.OfProgress() })
+	return Filter(r.Notes, Note.OfProgress)
 }
 
-// NotesOf returns the notes on runs of one setting, each once. A note of the user's names the experiment, or the runs that
-// have it.
+// NotesOf returns the notes on runs of one setting, each once.
 func NotesOf(list []*Result) (out []Note) {
 	for _, r := range list {
-		for _, n := range r.Notes {
-			if n.Kind == Noted {
-				of := slices.DeleteFunc(slices.Clone(list), func(r *Result) bool { return !slices.Contains(r.Notes, n) })
-				who := r.Config.Name
-				if len(of) == 1 || len(of) < len(list) {
-					who += "/" + strings.ReplaceAll(IDs(of), " ", ", ")
-				}
-				n.Text += " (" + who + ")"
-			}
-			out = With(out, n)
-		}
+		out = With(out, r.Notes...)
 	}
 	return out
 }

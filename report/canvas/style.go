@@ -25,6 +25,7 @@ var (
 	Green      = color.NRGBA{0x00, 0x9e, 0x73, 0xff}
 	Orange     = color.NRGBA{0xe6, 0x9f, 0x00, 0xff}
 	Sky        = color.NRGBA{0x56, 0xb4, 0xe9, 0xff}
+	Reddish    = color.NRGBA{0xcc, 0x79, 0xa7, 0xff} // with green it distinguishes two runs, because blue and vermillion mean train and test
 	Paper      = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 	Ink        = color.NRGBA{0x22, 0x22, 0x22, 0xff}
 	Faint      = color.NRGBA{0x66, 0x66, 0x66, 0xff}
@@ -111,10 +112,6 @@ func (s Style) Panel(title, x, y string) *plot.Plot {
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	return p
 }
-
-// Reddish is the palette's reddish purple. With green it distinguishes two runs, because
-// blue and vermillion mean train and test.
-var Reddish = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
 
 // Ticks places at most N + 1 labelled ticks at round values (1, 2 or 5 times a
 // power of ten) and none between.

@@ -78,18 +78,6 @@ func TestAxisSpansSomething(t *testing.T) {
 	assert.Equal(t, Ends{82, 97}, AccuracyScale(half).Alone(Ends{82, 97}), "chance is far away")
 }
 
-// One axis serves all panels of a kind, the short ones grown as they would be alone; not
-// beside one so long that they would be flat.
-func TestJointScale(t *testing.T) {
-	s := Scale{Least: 10, Top: 100}
-	axis, serves := s.Joint([]Ends{{88, 92}, {84, 86}, {82, 84}})
-	require.True(t, serves)
-	require.InDelta(t, 78-0.04*17, axis.Low, 1e-9)
-	require.InDelta(t, 95+0.04*17, axis.High, 1e-9)
-	_, serves = Scale{}.Joint([]Ends{{0, 1}, {0, Wide + 1}})
-	require.False(t, serves)
-}
-
 // Labels that would be printed over each other are left out, sooner in narrower panels.
 func TestLabelsHaveRoom(t *testing.T) {
 	all := []float64{0.000127, 0.000383, 0.00129, 0.00384}

@@ -319,23 +319,6 @@ func Unequal(shares []float64) bool {
 // come near it, at least as long as the least span, with a margin.
 func (s Scale) Axis(e Ends) Ends { return s.Alone(e).roomy() }
 
-// Joint returns the ends of one axis for panels with values between these, and whether it
-// serves all: a short one would be flat next to a much longer one.
-func (s Scale) Joint(of []Ends) (axis Ends, serves bool) {
-	least, most := math.Inf(1), 0.0
-	axis = None
-	for _, e := range of {
-		own := s.Alone(e)
-		least, most = min(least, own.Span()), max(most, own.Span())
-		axis = axis.With(own.Low, own.High)
-	}
-	return axis.roomy(), most <= Wide*least
-}
-
-// Wide is the ratio of the longest to the shortest span from which on panels have axes of their own,
-// and of the largest to the smallest norm from which on its axis is logarithmic.
-const Wide = 20
-
 // Alone is Axis of one panel, without margins.
 func (s Scale) Alone(e Ends) Ends {
 	if s.Chance > 0 && e.Low-s.Least <= s.Chance && s.Chance <= e.High+s.Least {

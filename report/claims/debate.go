@@ -167,8 +167,8 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 	if found == nil {
 		return nil
 	}
-	fit := slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool {
-		return !row.fits(r, whole...) || r.Config.Behind() != found[0].Config.Behind()
+	fit := report.Filter(e.list, func(r *runs.Run) bool {
+		return row.fits(r, whole...) && r.Config.Behind() == found[0].Config.Behind()
 	})
 	var best [][]ExplainedValue // of each run
 	for _, group := range report.BySetting(fit) {

@@ -114,7 +114,7 @@ func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 // records the row as missing. It uses the newest result version and, among several
 // matching settings, the one with the most seeds. The free settings may have any value.
 func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
-	groups := report.BySetting(slices.DeleteFunc(slices.Concat(e.list, e.fewer), func(r *runs.Run) bool { return !row.fits(r, free...) }))
+	groups := report.BySetting(report.Filter(slices.Concat(e.list, e.fewer), func(r *runs.Run) bool { return row.fits(r, free...) }))
 	if len(groups) == 0 {
 		e.lacks(row)
 		return nil

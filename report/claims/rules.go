@@ -192,8 +192,8 @@ func tellsF1(row rowOf) rule {
 // not tested after each epoch, such as the trials of a search, are skipped.
 func alwaysOverfits(row rowOf) rule {
 	return onOne(row, func(e *evidence, _ []*runs.Run) finding {
-		groups := report.BySetting(slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool {
-			return r.Config.Name != row.name || r.Config.General().Optimizer.Optimizer != row.optimizer || !testedEach(r)
+		groups := report.BySetting(report.Filter(e.list, func(r *runs.Run) bool {
+			return r.Config.Name == row.name && r.Config.General().Optimizer.Optimizer == row.optimizer && testedEach(r)
 		}))
 		verdict := Holds
 		var exceptions []string
@@ -236,8 +236,8 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 			behind[r.Config.Name] = r.Config.Behind()
 		}
 	}
-	list := slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool {
-		return !slices.Contains(names, r.Config.Name) || r.Config.Behind() > behind[r.Config.Name]
+	list := report.Filter(e.list, func(r *runs.Run) bool {
+		return slices.Contains(names, r.Config.Name) && r.Config.Behind() <= behind[r.Config.Name]
 	})
 	for _, g := range report.BySetting(list) {
 		values := report.Each(g, func(r *runs.Run) float64 { return e.chosen(r).Get("test_acc") })

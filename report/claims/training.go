@@ -286,7 +286,7 @@ func useful(without, row rowOf) rule {
 // worse than the others, as expected of reviews without a sentiment.
 func vaguer(row rowOf) rule {
 	return onOne(row, func(_ *evidence, list []*runs.Run) finding {
-		rows := slices.DeleteFunc(slices.Clone(must(list[0].Predictions()).Rows), func(r runs.Prediction) bool { return r.Label < 0 || r.Entropy != r.Entropy })
+		rows := report.Filter(must(list[0].Predictions()).Rows, func(r runs.Prediction) bool { return r.Label >= 0 && r.Entropy == r.Entropy })
 		if len(rows) < 10 {
 			panic(unread{fmt.Errorf("%s: %d reviews with a label and an entropy", list[0].Label(), len(rows))})
 		}

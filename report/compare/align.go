@@ -35,135 +35,60 @@ func (c *Comparison) pair(first, second Side) (Side, Side) {
 	return a, b
 }
 
-// align returns which of the common labelled reviews each run got right, and notes how many are
-// not common or not labelled.
+// align returns which of the common reviews each run got right, and notes how many are not common.
 func (c *Comparison) align(first, second Side) (a, b stats.Outcomes, err error) {
-	all := append(append([]*Answers(nil), first.Answers...), second.Answers...)
-	right := make(stats.Outcomes, len(all))
-	var unlabelled, contradicted, common int
-	at := make([]int, len(all))
-reviews:
+	all := slices.Concat(first.Answers, second.Answers)
+	right, at := make(stats.Outcomes, len(all)), make([]int, len(all))
 	for i, review := range all[0].reviews {
-		label, differs := "", false
+		common := true
 		for k, x := range all {
-			j, ok := x.find(review, i)
-			if !ok {
-				continue reviews
-			}
-			at[k] = j
-			if l := x.label[j]; l != "" {
-				differs = differs || label != "" && label != l
-				label = l
-			}
+			var has bool
+			at[k], has = x.find(review, i)
+			common = common && has
 		}
-		common++
-		switch {
-		case differs:
-			contradicted++
-		case label == "":
-			unlabelled++
-		default:
-			for k, x := range all {
-				right[k] = append(right[k], x.said(at[k]) == label)
+		for k, x := range all {
+			if common {
+				right[k] = append(right[k], x.right[at[k]])
 			}
 		}
 	}
-	c.Reviews = common - unlabelled - contradicted
+	c.Reviews = len(right[0])
 	if c.Reviews == 0 {
-		return nil, nil, c.nothing(all, common, contradicted)
+		return nil, nil, c.nothing(all)
 	}
-	c.noteReviews(all, common, unlabelled, contradicted)
-	return right[:len(first.Answers)], right[len(first.Answers):], c.checkClasses(all)
+	var sizes []string
+	for _, x := range all {
+		if n := len(x.reviews); n != c.Reviews {
+			sizes = append(sizes, format.Thousands(n)+" of "+x.source)
+		}
+	}
+	if len(sizes) > 0 {
+		c.note(OtherReviews, "only the %s common to all count, of %s", format.Thousands(c.Reviews), report.Few(sizes, 3))
+	}
+	return right[:len(first.Answers)], right[len(first.Answers):], nil
 }
 
 // nothing returns the reason that there are no reviews to compare.
-func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
-	first := slices.Concat(all[0].reviews, []string{"none"})[0]
-	last := slices.Concat(all[len(all)-1].reviews, []string{"none"})[0]
-	what := fmt.Sprintf("have no %s in common (%s and %s, for example): test both on the same data", c.unit(), first, last)
-	switch {
-	case first == "none" && last == "none":
-		what = "have no predictions of classes: exp report shows their numbers"
-	case contradicted > 0:
-		what = fmt.Sprintf("label all of their %s common %s differently: give the classes the same names", format.Thousands(common), c.unit())
-	case common > 0:
-		what = fmt.Sprintf("have %s in common, none with a label", c.counted(common))
+func (c *Comparison) nothing(all []*Answers) error {
+	a, b := all[0].reviews, all[len(all)-1].reviews
+	if len(a) == 0 || len(b) == 0 {
+		return fmt.Errorf("%s and %s need predictions of %s with a label; exp report shows other numbers", c.First, c.Second, c.unit())
 	}
-	return fmt.Errorf("%s and %s %s", c.First, c.Second, what)
+	return fmt.Errorf("%s and %s have no %s in common (%s and %s, for example): test both on the same data", c.First, c.Second, c.unit(), a[0], b[0])
 }
 
-func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicted int) {
-	var sizes []string
-	for _, a := range all {
-		if n := len(a.reviews); n != common {
-			sizes = append(sizes, format.Thousands(n)+" of "+a.Source)
-		}
-	}
-	if n := len(sizes); n > 3 { // the first two of many
-		sizes = []string{sizes[0], fmt.Sprintf("%s and %d more", sizes[1], n-2)}
-	}
-	if len(sizes) > 0 {
-		c.note(OtherReviews, "only the %s common to all count, of %s", format.Thousands(common), strings.Join(sizes, ", "))
-	}
-	if contradicted > 0 {
-		c.note(OtherLabels, "left out: %s with different labels", c.counted(contradicted))
-	}
-	if unlabelled > 0 {
-		c.note(OtherLabels, "left out: %s without a label", c.counted(unlabelled))
-	}
-}
-
-// checkClasses returns an error if no predicted class is one of the labels: the classes then have
-// other names. It notes predictions of unknown classes.
-func (c *Comparison) checkClasses(all []*Answers) error {
-	labels := map[string]bool{}
-	for _, a := range all {
-		for _, l := range slices.Concat(a.label, a.others) {
-			labels[l] = l != ""
-		}
-	}
-	for _, a := range all {
-		if a.exact {
-			continue
-		}
-		unknown, example := 0, ""
-		for i := range a.predicted {
-			if p := a.said(i); !labels[p] {
-				unknown, example = unknown+1, p
-			}
-		}
-		switch {
-		case unknown == len(a.predicted):
-			return fmt.Errorf("%s predicts %q, which is not a label: give the classes the same names", a.Source, example)
-		case unknown > 0:
-			c.note(OtherLabels, "counted as wrong: %s of %s without a known label, such as %q", format.Counted(unknown, "prediction"), a.Source, example)
-		}
-	}
-	return nil
-}
-
-// Difference is a setting that differs between two sides.
-type Difference struct {
-	Key           string
-	First, Second string // values; "" for a side without the setting
-}
-
-func (d Difference) String() string {
-	return fmt.Sprintf("%s %s → %s", d.Key, cmp.Or(d.First, format.None), cmp.Or(d.Second, format.None))
-}
-
-// differences returns the settings that both sides use and that differ, the model first.
+// differences returns the settings that both sides use and that differ, the model first, with their values.
 // A setting that only one side has is returned if it is not at its default, unless the models are
 // of different kinds. seeds says whether the seed counts.
-func differences(x, y *Side, seeds bool) (out []Difference) {
-	a, b := x.Config, y.Config
+func differences(a, b *runs.Config, seeds bool) (out []string) {
 	kinds := a.Counts() != b.Counts()
 	add := func(key, first, second string) {
 		if first != second && a.Uses(key) && b.Uses(key) {
-			out = append(out, Difference{key, first, second})
+			out = append(out, fmt.Sprintf("%s %s → %s", key, cmp.Or(first, format.None), cmp.Or(second, format.None)))
 		}
 	}
 	add("model", a.Model, b.Model)
+	add("content of the data", format.Short(a.Digests["data"]), format.Short(b.Digests["data"]))
 	for _, s := range a.Settings {
 		other, both := b.Settings.Get(s.Key)
 		if (s.Key == "seed" || s.Key == runs.TestSeedKey) && !seeds || !both && (kinds || a.From[s.Key] == "") {
@@ -181,23 +106,14 @@ func differences(x, y *Side, seeds bool) (out []Difference) {
 
 // settings returns a sentence on the differing settings.
 func (c *Comparison) settings() string {
-	text := fmt.Sprintf("From %s to %s", c.First, c.Second)
 	if len(c.Differ) == 0 {
-		return text + " no setting differs."
+		return fmt.Sprintf("From %s to %s no setting differs.", c.First, c.Second)
 	}
-	text += " differ: " + joined(c.Differ, "; ")
-	if len(c.Differ) == 1 && c.Differ[0].Key == "model" {
-		text += "; no setting that both have"
-	}
-	return text + "."
+	return fmt.Sprintf("From %s to %s differ: %s.", c.First, c.Second, strings.Join(c.Differ, "; "))
 }
 
 // kinds says that settings of a single kind of model are not listed.
 const kinds = "The models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out."
-
-func joined(list []Difference, by string) string {
-	return strings.Join(report.Each(list, Difference.String), by)
-}
 
 // divisions returns the divisions of the data (data.test_seed) of runs of the sides, in rising order.
 func divisions(sides ...Side) (out []uint64) {
@@ -223,17 +139,13 @@ func OneTestSet(sides ...Side) error {
 
 // on returns the side with its runs on a division of the data.
 func (s Side) on(division uint64) Side {
-	s.Answers = slices.DeleteFunc(slices.Clone(s.Answers), func(a *Answers) bool { return a.division != division })
+	s.Answers = report.Filter(s.Answers, func(a *Answers) bool { return a.division == division })
 	return s
 }
 
 // overDivisions compares sides by their mean accuracies on the divisions that both have. Test sets
 // of different divisions overlap, so their reviews are not compared together.
 func (c *Comparison) overDivisions(first, second Side) error {
-	if first.Config == nil || second.Config == nil {
-		return fmt.Errorf("%s and %s: predictions of another program are of one test set, the runs of several (%s): name one division of the data",
-			c.First, c.Second, runs.TestSeedKey)
-	}
 	c.Seeds, c.Paired = [2]int{}, true
 	var accuracies [2][]float64
 	var differences []float64

@@ -6,7 +6,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,11 +15,10 @@ import (
 	"imdbexp/runs"
 )
 
-// Side is one side of a comparison: the runs of one setting, one for each seed, or the predictions
-// of another program.
+// Side is one side of a comparison: the runs of one setting, one for each seed.
 type Side struct {
 	Name    string
-	Config  *runs.Config // settings of one of the runs; nil for another program
+	Config  *runs.Config // settings of one of the runs; nil in a ladder, which names them itself
 	Answers []*Answers   // by seed
 }
 
@@ -43,24 +41,21 @@ func ReadSide(name string, list []*runs.Run) (Side, error) {
 
 // Kinds of notes on comparisons.
 const (
-	OtherReviews report.Kind = "other reviews"  // only some reviews are common
-	OtherLabels  report.Kind = "labels"         // a review has no label, or two
-	Seeds        report.Kind = "seeds"          // a limit of the interval
-	OtherSource  report.Kind = "different data" // digests differ
+	OtherReviews report.Kind = "other reviews" // only some reviews are common
+	Seeds        report.Kind = "seeds"         // a limit of the interval
 )
 
 // Comparison is the difference of two sides in accuracy on their common test reviews, in points,
 // positive if the second is better.
 type Comparison struct {
 	First, Second string
-	Seeds         [2]int // runs of each side
-	Paired        bool   // run i of both sides has the same seed
-	Divisions     int    // of the data into train and test that both sides have; 0: one test set
-	Pairs         bool   // sentence pairs, compared by exact match, instead of reviews
-	Reviews       int    // common ones with a label; with several divisions, those of the largest test set
-	Differ        []Difference
-	known         bool // Differ is known
-	kinds         bool // one side counts n-grams, the other is a network
+	Seeds         [2]int   // runs of each side
+	Paired        bool     // run i of both sides has the same seed
+	Divisions     int      // of the data into train and test that both sides have; 0: one test set
+	Pairs         bool     // sentence pairs, compared by exact match, instead of reviews
+	Reviews       int      // common ones with a label; with several divisions, those of the largest test set
+	Differ        []string // the settings in which they differ; none in a ladder
+	kinds         bool     // one side counts n-grams, the other is a network
 	Accuracy      [2]stats.Moments
 
 	Difference float64
@@ -71,8 +66,6 @@ type Comparison struct {
 	Adjusted   float64        // P, by Holm's correction over all comparisons of a table
 
 	Notes []report.Note
-
-	ofFirst []report.Note // those of Notes that are about the first side alone, which has a row of its own
 }
 
 // unit names the items that both sides were tested on.
@@ -121,7 +114,7 @@ func compare(first, second Side) (*Comparison, error) {
 	if len(first.Answers) == 0 || len(second.Answers) == 0 {
 		return nil, fmt.Errorf("%s and %s: both sides need predictions", first.Name, second.Name)
 	}
-	c := &Comparison{First: first.Name, Second: second.Name, Pairs: first.Answers[0].exact, Notes: differentData(first, second)}
+	c := &Comparison{First: first.Name, Second: second.Name, Pairs: first.Answers[0].exact}
 	several := OneTestSet(first, second) != nil
 	if !several {
 		first, second = c.pair(first, second)
@@ -129,7 +122,7 @@ func compare(first, second Side) (*Comparison, error) {
 	c.Seeds = [2]int{len(first.Answers), len(second.Answers)}
 	if first.Config != nil && second.Config != nil {
 		c.kinds = first.Config.Counts() != second.Config.Counts()
-		c.Differ, c.known = differences(&first, &second, c.Single()), true
+		c.Differ = differences(first.Config, second.Config, c.Single())
 	}
 	if several {
 		return c, c.overDivisions(first, second)
@@ -156,9 +149,6 @@ func compare(first, second Side) (*Comparison, error) {
 		switch random := s.Config == nil || !s.Config.Counts(); {
 		case !random && c.Seeds[i] > 1:
 			c.note(report.Unseeded, "the seed changes nothing in %s, so its %d results are one", s.Name, c.Seeds[i])
-			if i == 0 {
-				c.ofFirst = c.Notes[len(c.Notes)-1:]
-			}
 		case random && c.Seeds[i] == 1 && !c.Single():
 			c.note(Seeds, "one seed of %s: the interval does not cover its other seeds", s.Name)
 		}
@@ -201,39 +191,16 @@ func summariseOutcomes(o stats.Outcomes) stats.Moments {
 	return stats.Summarise(values)
 }
 
-// differentData notes digests that differ.
-func differentData(sides ...Side) []report.Note {
-	var digests []string
-	for _, s := range sides {
-		for _, a := range s.Answers {
-			if short := format.Short(a.Data); short != "" && !slices.Contains(digests, short) {
-				digests = append(digests, short)
-			}
-		}
-	}
-	if len(digests) < 2 {
-		return nil
-	}
-	return []report.Note{{Kind: OtherSource, Text: "digests " + strings.Join(digests, " and ")}}
-}
-
-// Answers are the predictions of one run, or of another program, for test reviews. Labels and
-// predictions are names of classes, so that different sources compare.
+// Answers says which test reviews, or sentence pairs, a run got right. Those without a label are not among them.
 type Answers struct {
-	Source   string // the run's label or the name of the file
-	Seed     uint64 // of a run
-	Data     string // digest of the data it read, "" if unknown
-	division uint64 // data.test_seed of a run
-	exact    bool   // of translations: predictions are just right or wrong
+	Seed     uint64
+	source   string // the run's label
+	division uint64 // data.test_seed of the run
+	exact    bool   // of translations
 
-	classes   []string // the predicted ones
-	predicted []int32  // indices into classes
-
-	// The reviews with their labels. Answers on one data set share them to save memory.
-	reviews []string
-	label   []string       // "" for an unknown one
-	at      map[string]int // review → index
-	others  []string       // labels of reviews outside of a slice
+	reviews []string // answers on one data set share them to save memory
+	right   []bool
+	at      map[string]int // review → index; nil until it is needed
 }
 
 // NoPredictionsError is a run without predictions to compare.
@@ -260,107 +227,48 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 	if run.Status.State != runs.Finished {
 		return nil, &NoPredictionsError{Run: run}
 	}
-	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], division: run.Config.General().TestSeed, at: map[string]int{}}
 	answers, err := run.Answers()
 	if err != nil {
 		return nil, &NoPredictionsError{run, err}
 	}
-	switch p := answers.(type) {
-	case *runs.Predictions:
-		for i := range p.Rows {
-			r := &p.Rows[i]
-			label := ""
-			if r.Label >= 0 {
-				label = p.Classes[r.Label]
-			}
-			a.add(r.Review, label, p.Classes[r.Predicted])
-		}
-	case runs.Translations: // a greedy translation is right if it equals the reference
-		a.exact = true
-		said := map[bool]string{true: "the reference", false: "another"}
-		for _, t := range p {
-			a.add(t.Pair, said[true], said[t.Greedy == t.Reference])
-		}
-	}
-	if like != nil && slices.Equal(a.reviews, like.reviews) && slices.Equal(a.label, like.label) {
-		a.reviews, a.label, a.at = like.reviews, like.label, like.at
-		return a, nil
-	}
-	for i, r := range a.reviews {
-		if _, twice := a.at[r]; twice {
-			return nil, fmt.Errorf("%s: review %s is there twice", a.Source, r)
-		}
-		a.at[r] = i
+	a := NewAnswers(run.Label(), run.Config.Seed(), answers)
+	a.division = run.Config.General().TestSeed
+	if like != nil && slices.Equal(a.reviews, like.reviews) {
+		a.reviews = like.reviews
 	}
 	return a, nil
 }
 
-func (a *Answers) add(review, label, predicted string) {
-	class := slices.Index(a.classes, predicted)
-	if class < 0 {
-		class = len(a.classes)
-		a.classes = append(a.classes, predicted)
+// NewAnswers compares predictions, or greedy translations, with their labels.
+func NewAnswers(source string, seed uint64, answers runs.Answers) *Answers {
+	a := &Answers{source: source, Seed: seed}
+	switch p := answers.(type) {
+	case *runs.Predictions:
+		for i := range p.Rows {
+			if r := &p.Rows[i]; r.Label >= 0 {
+				a.reviews, a.right = append(a.reviews, r.Review), append(a.right, r.Label == r.Predicted)
+			}
+		}
+	case runs.Translations:
+		a.exact = true
+		for _, t := range p {
+			a.reviews, a.right = append(a.reviews, t.Pair), append(a.right, t.Greedy == t.Reference)
+		}
 	}
-	a.reviews, a.label, a.predicted = append(a.reviews, review), append(a.label, label), append(a.predicted, int32(class))
+	return a
 }
-
-// said returns the class predicted for the i-th review.
-func (a *Answers) said(i int) string { return a.classes[a.predicted[i]] }
 
 // find returns the index of a review, trying its index in other answers first.
 func (a *Answers) find(review string, near int) (int, bool) {
 	if near < len(a.reviews) && a.reviews[near] == review {
 		return near, true
 	}
+	if a.at == nil {
+		a.at = map[string]int{}
+		for i, r := range a.reviews {
+			a.at[r] = i
+		}
+	}
 	i, ok := a.at[review]
 	return i, ok
-}
-
-// ParseAnswers reads the predictions of another program: tab-separated values with a header that
-// names at least the columns review and predicted. The column label may be missing, and empty for
-// an unknown label; other columns are ignored. predictions.tsv of a run has this format. Errors
-// give file and the line.
-func ParseAnswers(file string, b []byte) (*Answers, error) {
-	a := &Answers{Source: filepath.Base(file), at: map[string]int{}}
-	var columns []string
-	n := 0
-	for line := range strings.Lines(strings.TrimPrefix(string(b), "\ufeff")) {
-		n++
-		bad := func(format string, args ...any) error {
-			return fmt.Errorf("%s:%d: %s", file, n, fmt.Sprintf(format, args...))
-		}
-		fields := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-		field := func(name string) string {
-			if i := slices.Index(columns, name); i >= 0 {
-				return runs.Unescape(fields[i])
-			}
-			return ""
-		}
-		switch {
-		case columns == nil && slices.Contains(fields, "review") && slices.Contains(fields, "predicted"):
-			columns = fields
-			continue
-		case columns == nil:
-			return nil, bad("the header needs the columns review and predicted, separated by tabs (and label if known); it has %s", strings.Join(fields, ", "))
-		case len(fields) == 1 && fields[0] == "":
-			continue
-		case len(fields) != len(columns):
-			return nil, bad("%d columns, the header has %d", len(fields), len(columns))
-		}
-		review, predicted := field("review"), field("predicted")
-		switch _, twice := a.at[review]; {
-		case review == "":
-			return nil, bad("the review has no name")
-		case twice:
-			return nil, bad("review %s is there twice", review)
-		case predicted == "":
-			return nil, bad("review %s has nothing predicted", review)
-		}
-		a.at[review] = len(a.reviews)
-		a.add(review, field("label"), predicted)
-	}
-	if len(a.reviews) == 0 {
-		return nil, fmt.Errorf("%s holds no predictions: it needs a header and a line for each review", file)
-	}
-	return a, nil
 }

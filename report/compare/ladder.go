@@ -83,7 +83,7 @@ type Ladder struct {
 // NewLadder compares the states of a plan. P values are adjusted by Holm's method, separately for
 // Down and Alone.
 func NewLadder(p LadderPlan) (*Ladder, error) {
-	l := &Ladder{LadderPlan: p, Inert: slices.DeleteFunc(slices.Clone(p.Slips), func(s Slip) bool { return s.Inert == "" })}
+	l := &Ladder{LadderPlan: p, Inert: report.Filter(p.Slips, func(s Slip) bool { return s.Inert != "" })}
 	var before Side
 	var out []Slip // since the state before
 	for i, s := range p.States {

@@ -49,11 +49,6 @@ func (c *Comparison) side(i int) []term.Cell {
 	return []term.Cell{{Text: fmt.Sprint(c.Seeds[i])}, {Text: format.Fixed(c.Accuracy[i].Mean, 2), More: render.Spread(c.Accuracy[i], 2)}}
 }
 
-// ofSecond returns the notes for the row of the second side.
-func (c *Comparison) ofSecond() []report.Note {
-	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool { return slices.Contains(c.ofFirst, n) })
-}
-
 // mostSettings is up to how many comparisons each lists the settings in which its sides differ.
 const mostSettings = 4
 
@@ -67,14 +62,13 @@ func (l Table) section() render.Section {
 	add := func(name term.Cell, reviews int, result []term.Cell) {
 		t.AddCells(append([]term.Cell{name}, slices.Insert(result, 1, term.Cell{Text: format.Thousands(reviews)})...)...)
 	}
-	ofFirst := slices.Concat(report.Each(l, func(c *Comparison) []report.Note { return c.ofFirst })...)
-	add(term.Cell{Text: first.First, Marks: notes.Mark(ofFirst)}, first.Reviews, append(first.side(0), make([]term.Cell, 5)...))
+	add(term.Cell{Text: first.First}, first.Reviews, append(first.side(0), make([]term.Cell, 5)...))
 	for _, c := range l {
 		result := c.result()
 		if len(l) == 1 { // nothing is adjusted
 			result[5].Text = ""
 		}
-		add(term.Cell{Text: c.Second, Marks: notes.Mark(c.ofSecond())}, c.Reviews, result)
+		add(term.Cell{Text: c.Second, Marks: notes.Mark(c.Notes)}, c.Reviews, result)
 	}
 	s := render.Section{Title: fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit), Words: []string{first.Sentence() + "."}}
 	if first.Divisions > 0 {
@@ -94,10 +88,9 @@ func (l Table) section() render.Section {
 	if len(l) > mostSettings {
 		s.Words = append(s.Words, fmt.Sprintf("Rows can differ from %s in several settings: exp compare lists them for two sides.", l[0].First))
 	} else {
-		known := slices.DeleteFunc(slices.Clone(l), func(c *Comparison) bool { return !c.known })
-		s.Words = append(s.Words, report.Each(known, (*Comparison).settings)...)
+		s.Words = append(s.Words, report.Each(l, (*Comparison).settings)...)
 	}
-	if slices.ContainsFunc(l, func(c *Comparison) bool { return c.known && c.kinds }) {
+	if slices.ContainsFunc(l, func(c *Comparison) bool { return c.kinds }) {
 		s.Words = append(s.Words, kinds)
 	}
 	s.Tables, s.Notes, s.Keys = []*term.Table{t}, notes.List, func([]string) string { return keys }
@@ -122,7 +115,7 @@ func adjustedKey(of string) string {
 
 // noise names the sides within noise of the first.
 func (l Table) noise() string {
-	within := slices.DeleteFunc(slices.Clone(l), func(c *Comparison) bool { return !c.Noise() })
+	within := report.Filter(l, (*Comparison).Noise)
 	if len(within) == 0 {
 		return fmt.Sprintf("None is within noise of %s.", l[0].First)
 	}
@@ -223,7 +216,7 @@ func (c *Comparison) fields() (names, values []string) {
 		"acc_first", number(c.Accuracy[0].Mean), "acc_second", number(c.Accuracy[1].Mean),
 		"difference_points", number(c.Difference), "low", number(c.Interval.Low), "high", number(c.Interval.High),
 		"method", c.Method, "p", number(c.P), "p_holm", number(c.Adjusted), "only_first_right", only[0], "only_second_right", only[1],
-		"within_noise", yes(c.Noise()), "notes", report.JoinNotes(c.Notes), "differing", joined(c.Differ, "; "))
+		"within_noise", yes(c.Noise()), "notes", report.JoinNotes(c.Notes), "differing", strings.Join(c.Differ, "; "))
 }
 
 // record returns the values of the fields, empty ones for no comparison.
@@ -278,7 +271,7 @@ func BySlice(what string, parts []Slice, sides []Side, paired bool) (*Slices, er
 			if i == 0 {
 				first = inside
 			}
-			row := sliceRow{slice: part.Name, side: s.Name, reviews: len(inside.Answers[len(inside.Answers)-1].label)}
+			row := sliceRow{slice: part.Name, side: s.Name, reviews: len(inside.Answers[len(inside.Answers)-1].reviews)}
 			if row.reviews == 0 {
 				continue
 			}
@@ -302,21 +295,18 @@ func BySlice(what string, parts []Slice, sides []Side, paired bool) (*Slices, er
 	return out, nil
 }
 
-// in returns a side with the reviews of a slice that have a label.
+// in returns a side with the reviews of a slice.
 func (s Side) in(part Slice) Side {
-	answers := s.Answers
-	s.Answers = nil
-	for _, a := range answers {
+	s.Answers = report.Each(s.Answers, func(a *Answers) *Answers {
 		inside := *a
-		inside.predicted, inside.reviews, inside.label, inside.at, inside.others = nil, nil, nil, map[string]int{}, a.label
+		inside.reviews, inside.right, inside.at = nil, nil, nil
 		for i, review := range a.reviews {
-			if a.label[i] != "" && part.Reviews[review] {
-				inside.at[review] = len(inside.reviews)
-				inside.predicted, inside.reviews, inside.label = append(inside.predicted, a.predicted[i]), append(inside.reviews, review), append(inside.label, a.label[i])
+			if part.Reviews[review] {
+				inside.reviews, inside.right = append(inside.reviews, review), append(inside.right, a.right[i])
 			}
 		}
-		s.Answers = append(s.Answers, &inside)
-	}
+		return &inside
+	})
 	return s
 }
 
@@ -326,13 +316,13 @@ func (r *sliceRow) measure(s Side) {
 	var own []stats.Interval
 	for _, a := range s.Answers {
 		right := 0
-		for i, label := range a.label {
-			if a.said(i) == label {
+		for _, is := range a.right {
+			if is {
 				right++
 			}
 		}
-		share := 100 * float64(right) / float64(len(a.label))
-		values, own = append(values, share), append(own, stats.WilsonPercent(share, len(a.label)))
+		share := 100 * float64(right) / float64(len(a.right))
+		values, own = append(values, share), append(own, stats.WilsonPercent(share, len(a.right)))
 	}
 	r.accuracy = stats.Summarise(values)
 	_, r.interval = stats.OverSeeds(values, own, stats.Interval{High: 100})
@@ -349,7 +339,7 @@ func (s *Slices) section(against string) render.Section {
 	}
 	t := render.NewTable("", columns...)
 	last := ""
-	for i, r := range s.rows {
+	for _, r := range s.rows {
 		cells := []term.Cell{{Text: r.slice}, {Text: r.side}, {Text: format.Thousands(r.reviews)},
 			render.Mean(r.accuracy, 2), {Text: render.Between(r.interval)}}
 		if r.slice == last {
@@ -357,10 +347,8 @@ func (s *Slices) section(against string) render.Section {
 		}
 		last = r.slice
 		if c := r.Comparison; c != nil {
-			cells[1].Marks = notes.Mark(c.ofSecond())
+			cells[1].Marks = notes.Mark(c.Notes)
 			cells = append(cells, c.result()[2:]...)
-		} else if i+1 < len(s.rows) && s.rows[i+1].Comparison != nil {
-			cells[1].Marks = notes.Mark(s.rows[i+1].ofFirst)
 		}
 		t.AddCells(append(cells, make([]term.Cell, len(columns)-len(cells))...)...)
 	}

@@ -39,17 +39,14 @@ func TestTableTellsTheSideOfZero(t *testing.T) {
 
 // dividedSide has a run for each pattern, with a + for each right answer. The test sets of 4 reviews
 // overlap.
-func dividedSide(t *testing.T, name string, first uint64, patterns ...string) Side {
+func dividedSide(name string, first uint64, patterns ...string) Side {
 	s := Side{Name: name, Config: &runs.Config{Name: name}}
 	s.Config.Data.Train.Reviews, s.Config.Data.Test.Reviews = 16, 4
 	for i, p := range patterns {
-		text := "review\tlabel\tpredicted\n"
+		a := &Answers{source: name, Seed: 1, division: first + uint64(i)}
 		for k, c := range p {
-			text += fmt.Sprintf("train/%d\tpos\t%s\n", i+k, map[rune]string{'+': "pos", '-': "neg"}[c])
+			a.reviews, a.right = append(a.reviews, fmt.Sprint("train/", i+k)), append(a.right, c == '+')
 		}
-		a := must.Get(ParseAnswers(name, []byte(text)))(t)
-		a.others = []string{"neg"}
-		a.Seed, a.division = 1, first+uint64(i)
 		s.Answers = append(s.Answers, a)
 	}
 	return s
@@ -57,8 +54,8 @@ func dividedSide(t *testing.T, name string, first uint64, patterns ...string) Si
 
 // Differences of 0, 25 and 50 points: t = 0.25/√((1/3 + 4/16)·0.0625) = 1.309307, p = 0.320634.
 func TestDivisions(t *testing.T) {
-	a := dividedSide(t, "a", 1, "++--", "++--", "++--")
-	b := dividedSide(t, "b", 1, "++--", "+++-", "++++", "----")
+	a := dividedSide("a", 1, "++--", "++--", "++--")
+	b := dividedSide("b", 1, "++--", "+++-", "++++", "----")
 	list := must.Get(Against(a, b))(t)
 	c := list[0]
 	assert.Equal(t, 3, c.Divisions, "those that both have")
@@ -68,11 +65,9 @@ func TestDivisions(t *testing.T) {
 	assert.InDelta(t, 25-100*4.302653*0.190941, c.Interval.Low, 1e-3)
 	assert.Contains(t, c.Sentence(), "corrected resampled t-test (Nadeau and Bengio 2003) on test sets of 4 reviews: p = 0.321; 3 divisions, paired; their test sets overlap")
 
-	require.ErrorContains(t, must.Fail(Against(a, dividedSide(t, "c", 3, "++--", "++--"))), "fewer than two divisions")
-	one := dividedSide(t, "d", 2, "+++-")
+	require.ErrorContains(t, must.Fail(Against(a, dividedSide("c", 3, "++--", "++--"))), "fewer than two divisions")
+	one := dividedSide("d", 2, "+++-")
 	require.Equal(t, "McNemar's test (score)", must.Get(Against(a.on(2), one))(t)[0].Method, "one test set")
 	require.ErrorContains(t, OneTestSet(a, b), "a[data.test_seed=2]")
 	require.NoError(t, OneTestSet(a.on(2), one))
-	other := must.Get(ParseAnswers("theirs.tsv", []byte("review\tpredicted\ntrain/1\tpos\n")))(t)
-	require.ErrorContains(t, must.Fail(Against(a, Side{Name: "theirs.tsv", Answers: []*Answers{other}})), "predictions of another program are of one test set")
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/internal/format"
+	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"
@@ -41,41 +42,28 @@ func (d *drawing) reliabilityCurve() chart.Curve {
 // a panel an experiment.
 func calibrations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
-		var panels []chart.LinePanel
-		var shown, fit []*drawing
-		var who []string
-		f := canvas.Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
-		drawnYet, inLegend := map[string]bool{}, map[string]bool{}
-		low := 50.0
-		for _, d := range inTableOrder(g.list) {
-			c := d.reliabilityCurve()
-			key := d.Config.Name + "\n" + c.Name
-			if len(c.Points) == 0 {
-				continue
-			}
-			if fit = append(fit, d); drawnYet[key] {
-				continue
-			}
-			drawnYet[key] = true
-			shown = append(shown, d)
-			if n := len(panels); n == 0 || panels[n-1].Title != d.Config.Name {
-				panels = append(panels, chart.LinePanel{Title: d.Config.Name, X: "confidence (%)", Y: "accuracy (%)", Ticks: canvas.Ticks{N: 5}})
-				who = append(who, d.Config.Name)
-			}
-			last := len(panels) - 1
-			panels[last].Curves = append(panels[last].Curves, c)
-			if !inLegend[c.Name] {
-				inLegend[c.Name] = true
-				f.Legend = append(f.Legend, c.Legend())
-			}
-			who[last] += fmt.Sprintf(" %s (%s%s, ECE %.1f %%)", format.Short(d.Config.ID), c.Name, d.ofSeeds(), 100*d.test().ece)
-			for _, p := range c.Points {
-				low = min(low, p.X, p.Y)
-			}
-		}
-		if len(panels) == 0 {
+		kind := func(d *drawing) string { return d.Config.Name + " " + d.Variant() + " " + d.Optimizer() }
+		shown, undrawn := g.oneEach(kind, func(d *drawing) bool { return len(d.test().reliability) > 0 })
+		if len(shown) == 0 {
 			continue
 		}
+		var panels []chart.LinePanel
+		var who []string
+		low := 50.0
+		for _, models := range report.GroupBy(shown, experiment) {
+			p := chart.LinePanel{Title: models[0].Config.Name, X: "confidence (%)", Y: "accuracy (%)", Ticks: canvas.Ticks{N: 5}}
+			caption := p.Title
+			for _, d := range models {
+				c := d.reliabilityCurve()
+				p.Curves = append(p.Curves, c)
+				caption += fmt.Sprintf(" %s (%s%s, ECE %.1f %%)", format.Short(d.Config.ID), c.Name, d.ofSeeds(), 100*d.test().ece)
+				for _, at := range c.Points {
+					low = min(low, at.X, at.Y)
+				}
+			}
+			panels, who = append(panels, p), append(who, caption)
+		}
+		f := chart.Figure("Calibration: accuracy of predictions by their confidence", panels...)
 		perfect := chart.Curve{Name: "perfect", Look: chart.Look(0.7, canvas.Faint, 2, 2), Points: []chart.Point{lone(low, low), lone(100, 100)}}
 		for i := range panels {
 			p := &panels[i]
@@ -83,11 +71,11 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 			p.XEnds = chart.Ends{Low: low - 0.02*(100-low), High: 102 - 0.02*low}
 			p.YEnds = p.XEnds
 		}
-		f.Legend = append(f.Legend, perfect.Legend())
-		f.Columns, f.Shared, f.Panels = min(len(panels), 3), true, canvas.Panels(panels)
+		f.Name, f.Panels, f.Legend = "calibration-"+g.name, canvas.Panels(panels), append(f.Legend, perfect.Legend())
+		f.Columns, f.Shared = min(len(panels), 3), true
 		f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 3.5)
 		f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
-			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + undrawn(fit, shown)
+			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + undrawn
 		out = append(out, f)
 	}
 	return out
@@ -154,5 +142,5 @@ func CalibrationError(p *runs.Predictions) float64 {
 
 // rated returns the predictions with a confidence that can be right or wrong.
 func rated(p *runs.Predictions) (out []runs.Prediction) {
-	return slices.DeleteFunc(slices.Clone(p.Rows), func(r runs.Prediction) bool { return r.Label < 0 || !(r.P[r.Predicted] >= 0) }) // also NaN
+	return report.Filter(p.Rows, func(r runs.Prediction) bool { return r.Label >= 0 && r.P[r.Predicted] >= 0 }) // not NaN
 }

@@ -33,66 +33,42 @@ const steep = 6
 // splitColours are the colours of a split's histograms.
 var splitColours = map[string]color.NRGBA{"train": canvas.Blue, "test": canvas.Vermillion}
 
-// entropies fills in the histograms of the attention's entropies; false when the
-// run has none. Single layers and heads have a figure of their own.
+// maxRidges is how many ridges of a panel do not run into each other: of more the first, every n-th and the last are kept.
+const maxRidges = 50
+
+// entropies fills in the histograms of the attention's entropies, all to the same scales; false when
+// the run has none. Those of single layers and heads are in entropy.jsonl alone.
 func (d *drawing) entropies(f *canvas.Figure) bool {
 	var panels []ridgePanel
+	every, fullest, flattest, high := 1, 0.0, math.Inf(1), 0.0
 	for _, split := range []string{"train", "test"} {
-		own := slices.DeleteFunc(d.histograms(), func(h runs.Histogram) bool { return h.Where != "" || h.Split != split })
-		if len(own) > 0 {
-			panels = append(panels, ridgePanel{title: split, colour: splitColours[split], ridges: own})
+		all := d.histograms(split)
+		if len(all) == 0 {
+			continue
 		}
-	}
-	f.Size = canvas.Tall
-	return d.ridges(f, panels)
-}
-
-// histograms returns the histograms of the run that can be drawn.
-func (d *drawing) histograms() []runs.Histogram {
-	all, _ := d.Run.Entropies() // a damaged rest is noted already
-	return slices.DeleteFunc(all, func(h runs.Histogram) bool {
-		return total(h) <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > canvas.DrawableMax
-	})
-}
-
-// total returns how many reviews a histogram has.
-func total(h runs.Histogram) (sum float64) {
-	for _, n := range h.Counts {
-		sum += float64(n)
-	}
-	return sum
-}
-
-// ridges fills in panels of histograms, all to the same scales; false when they
-// are all empty. The place of a panel without histograms stays empty.
-func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
-	if !slices.ContainsFunc(panels, func(p ridgePanel) bool { return len(p.ridges) > 0 }) {
-		return false
-	}
-	every := 1
-	fullest, flattest, high := 0.0, math.Inf(1), 0.0
-	for i := range panels {
-		all := panels[i].ridges
-		n := (len(all) + 49) / 50 // more than 50 ridges run into each other: the first, every n-th, and the last are kept
-		panels[i].ridges, every = nil, max(every, n)
+		p := ridgePanel{title: split, colour: splitColours[split]}
+		n := (len(all) + maxRidges - 1) / maxRidges
+		every = max(every, n)
 		for k, r := range all {
 			if n == 1 || k == 0 || k == len(all)-1 || (k+1)%n == 0 {
-				panels[i].ridges = append(panels[i].ridges, r)
+				peak, end := peak(r)
+				fullest, flattest, high = max(fullest, peak), min(flattest, peak), max(high, end)
+				p.ridges = append(p.ridges, r)
 			}
 		}
-		for _, r := range panels[i].ridges {
-			peak, end := peak(r)
-			fullest, flattest, high = max(fullest, peak), min(flattest, peak), max(high, end)
-		}
+		panels = append(panels, p)
 	}
-	uniform := d.test().uniform
+	if panels == nil {
+		return false
+	}
+	uniform, root := d.test().uniform, fullest > steep*flattest
 	for i := range panels {
 		p := &panels[i]
-		p.peak, p.high, p.root, p.uniform = fullest, math.Ceil(high+0.2), fullest > steep*flattest, uniform.Nats
+		p.peak, p.high, p.root, p.uniform = fullest, math.Ceil(high+0.2), root, uniform.Nats
 	}
 	unit := d.Config.Data.Unit()
 	heights := "share of the " + unit
-	if panels[0].root {
+	if root {
 		heights = "square root of the " + heights
 	}
 	if every > 1 {
@@ -105,8 +81,24 @@ func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 	case d.Config.Padded():
 		f.Caption += "; uniform attention has more than log n, for padding takes part"
 	}
-	f.Panels = canvas.Panels(panels)
+	f.Size, f.Panels = canvas.Tall, canvas.Panels(panels)
 	return true
+}
+
+// histograms returns the histograms of whole reviews of a split that can be drawn.
+func (d *drawing) histograms(split string) []runs.Histogram {
+	all, _ := d.Run.Entropies() // a damaged rest is noted already
+	return slices.DeleteFunc(all, func(h runs.Histogram) bool {
+		return h.Split != split || h.Where != "" || total(h) <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > canvas.DrawableMax
+	})
+}
+
+// total returns how many reviews a histogram has.
+func total(h runs.Histogram) (sum float64) {
+	for _, n := range h.Counts {
+		sum += float64(n)
+	}
+	return sum
 }
 
 // ridgePanel is one panel of histograms of the attention's entropy, one ridge
@@ -121,7 +113,6 @@ type ridgePanel struct {
 	root   bool             // heights are square roots of the shares
 
 	uniform float64 // entropy of uniform attention, nats; 0: not marked
-	narrow  bool    // too narrow for words at the marks
 }
 
 // overlap is how many epochs' spacings the highest ridge rises, as a share of
@@ -129,41 +120,22 @@ type ridgePanel struct {
 const overlap = 0.22
 
 func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
-	if len(rp.ridges) == 0 {
-		return nil // an empty place
-	}
 	p := s.Panel(rp.title, "entropy of the attention (nats)", "epoch")
 	first, last := rp.ridges[0].Epoch, rp.ridges[len(rp.ridges)-1].Epoch
 	span := float64(max(1, last-first))
 	p.Add(canvas.Plotter(func(c draw.Canvas, p *plot.Plot) { rp.plot(c, p, s, span*overlap/(1-overlap)) }))
-	high := rp.mark(p, s)
+	// The smallest and the largest entropy that a review of usual length may have.
+	high, dashed, text := rp.high, s.Line(0.7, canvas.Faint, 2, 2), s.Text(6.5, canvas.Faint)
+	p.Add(canvas.Upright{X: 0, Label: "one word", Line: dashed, Text: text})
+	if at := rp.uniform; at > 0 {
+		p.Add(canvas.Upright{X: at, Label: fmt.Sprintf("uniform, %.1f", at), Line: dashed, Text: text})
+		high = max(high, math.Ceil(at))
+	}
 	// Time runs downwards: the epoch axis is drawn on its negative.
 	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*(overlap/(1-overlap)+0.09) // with room for the marks' labels
 	p.Y.Tick.Marker = canvas.EpochTicks(first, last, -1)
 	p.X.Min, p.X.Max = -0.06*high, high
-	if rp.narrow {
-		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", canvas.Ticks{N: 4}
-	}
 	return p
-}
-
-// mark marks the smallest and the largest entropy that a review of usual length may
-// have, and returns the right end of the x axis.
-func (rp ridgePanel) mark(p *plot.Plot, s canvas.Style) (high float64) {
-	dashed, text := s.Line(0.7, canvas.Faint, 2, 2), s.Text(6.5, canvas.Faint)
-	word, uniform := "one word", "uniform"
-	if rp.narrow {
-		word, uniform = "0", "log n"
-	}
-	p.Add(canvas.Upright{X: 0, Label: word, Line: dashed, Text: text})
-	if at := rp.uniform; at > 0 {
-		if !rp.narrow {
-			uniform = fmt.Sprintf("%s, %.1f", uniform, at)
-		}
-		p.Add(canvas.Upright{X: at, Label: uniform, Line: dashed, Text: text})
-		return max(rp.high, math.Ceil(at))
-	}
-	return rp.high
 }
 
 // peak returns the largest share of the reviews in one bin, and where the last

@@ -31,7 +31,7 @@ type Smoothed float64
 // only if there is nothing else. order names experiments, see report.ReadAll.
 func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 	every := w.drawings(list, order...)
-	all := slices.DeleteFunc(slices.Clone(every), func(d *drawing) bool { return d.Trial() })
+	all := report.Filter(every, func(d *drawing) bool { return !d.Trial() })
 	if len(all) == 0 {
 		all = every
 	}
@@ -61,7 +61,7 @@ func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 
 // draw draws a published figure of runs, of each variant that of the first that has something for it.
 func (e Entry) draw(all []*drawing) (out []canvas.Figure, drawn []*drawing) {
-	fit := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return e.kind.one == nil || !e.fits(d) })
+	fit := report.Filter(all, func(d *drawing) bool { return e.kind.one != nil && e.fits(d) })
 	slices.SortStableFunc(fit, func(a, b *drawing) int { return cmp.Compare(a.Variant(), b.Variant()) })
 	for _, d := range fit {
 		if n := len(drawn); n > 0 && drawn[n-1].Variant() == d.Variant() {
@@ -281,18 +281,15 @@ func (w Smoothed) Named(list []*runs.Run, order []string, command func(words ...
 		if err == nil {
 			stem = fmt.Sprintf("figure-%02d", number)
 		}
-		found := slices.DeleteFunc(slices.Clone(all), func(f canvas.Figure) bool { return f.Name != stem && !strings.HasPrefix(f.Name, stem+"-") })
+		found := report.Filter(all, func(f canvas.Figure) bool { return f.Name == stem || strings.HasPrefix(f.Name, stem+"-") })
 		switch out = append(out, found...); {
 		case len(found) > 0:
 		case err == nil:
 			errs = append(errs, missing(number, command))
 		default:
-			known := report.Each(all, func(f canvas.Figure) string { return f.Name })
-			if more := len(known) - 12; more > 0 {
-				known = append(known[:12], fmt.Sprintf("%d more", more))
-			}
+			known := report.Few(report.Each(all, func(f canvas.Figure) string { return f.Name }), 12)
 			errs = append(errs, &UnknownError{fmt.Sprintf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
-				name, cmp.Or(strings.Join(known, ", "), "none"))})
+				name, cmp.Or(known, "none"))})
 		}
 	}
 	return out, errors.Join(errs...)

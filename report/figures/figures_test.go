@@ -347,8 +347,8 @@ func TestGoldenComparison(t *testing.T) {
 // Where a seed has gone wrong an interval reaches far: what is drawn of accuracies ends
 // at 100 %.
 func TestWaterfallEndsAtAllRight(t *testing.T) {
-	p := reporttest.Plan(t)
-	p.States[0].Side = reporttest.Side(t, "original", append(reporttest.Right(500, 400)[:2], reporttest.Right(500, 200)[0])...)
+	p := reporttest.Plan()
+	p.States[0].Side = reporttest.Side("original", append(reporttest.Right(500, 400)[:2], reporttest.Right(500, 200)[0])...)
 	l := must.Get(compare.NewLadder(p))(t)
 	c := l.Down[0].Comparison
 	require.Greater(t, c.Accuracy[0].Mean+c.Interval.High, 100.0)
@@ -360,7 +360,7 @@ func TestWaterfallEndsAtAllRight(t *testing.T) {
 }
 
 func TestGoldenWaterfall(t *testing.T) {
-	l := must.Get(compare.NewLadder(reporttest.Plan(t)))(t)
+	l := must.Get(compare.NewLadder(reporttest.Plan()))(t)
 	f := figures.Waterfall(l)
 	reporttest.SamePicture(t, f, canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }

@@ -61,46 +61,35 @@ func searches(all []*drawing) (out []canvas.Figure) {
 }
 
 // differing returns the settings of the user in which trials differ, in order of declaration.
-func differing(cells []*tables.Cell) (keys []string) {
-	for _, s := range cells[0].Runs[0].Config.Settings {
-		differs := func(c *tables.Cell) bool { return c.Runs[0].Config.Setting(s.Key) != s.Value }
-		given := func(c *tables.Cell) bool {
-			return slices.ContainsFunc(c.Runs[0].Config.Given(), func(v runs.Value) bool { return v.Key == s.Key })
+func differing(cells []*tables.Cell) []string {
+	given := map[string]bool{}
+	trials := report.Each(cells, func(c *tables.Cell) *report.Result {
+		for _, s := range c.Runs[0].Config.Given() {
+			given[s.Key] = true
 		}
-		if !slices.Contains([]string{"seed", "epochs", runs.TestSeedKey}, s.Key) && slices.ContainsFunc(cells, differs) && slices.ContainsFunc(cells, given) {
-			keys = append(keys, s.Key)
-		}
-	}
-	return keys
+		return c.Runs[0]
+	})
+	keys := report.Differing(trials, "seed", "epochs", runs.TestSeedKey)
+	return report.Filter(keys, func(key string) bool { return given[key] })
 }
 
 // sameEpochs returns the trials that had the same number of epochs: of a search by halving those of its first rung,
 // which all settings had. In other searches epochs are a setting.
 func sameEpochs(cells []*tables.Cell, keys []string) ([]*tables.Cell, []string) {
-	epochs, seen, halved := map[int]int{}, map[string]bool{}, false
-	most := 0
-	for _, c := range cells {
-		setting := ""
-		for _, k := range keys {
-			setting += c.Runs[0].Config.Setting(k) + "\n"
-		}
-		halved = halved || seen[setting]
-		seen[setting] = true
-		e := c.Runs[0].Config.Epochs()
-		if epochs[e]++; epochs[e] > epochs[most] {
-			most = e
-		}
-	}
-	if len(epochs) > 1 && !halved {
+	settings := report.GroupBy(cells, func(c *tables.Cell) string {
+		return strings.Join(report.Each(keys, c.Runs[0].Config.Setting), "\n")
+	})
+	rungs := report.GroupBy(cells, func(c *tables.Cell) int { return c.Runs[0].Config.Epochs() })
+	if len(rungs) > 1 && len(settings) == len(cells) { // none was trained on
 		return cells, append([]string{"epochs"}, keys...)
 	}
-	return slices.DeleteFunc(cells, func(c *tables.Cell) bool { return c.Runs[0].Config.Epochs() != most }), keys
+	return slices.MaxFunc(rungs, func(a, b []*tables.Cell) int { return len(a) - len(b) }), keys
 }
 
 // searchFigure draws the trials of an experiment; false if there are too few, or nothing differs.
 func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	by := all[0].Runs[0].Config.ScoredBy(all[0].Runs[0].Chosen)
-	cells := slices.DeleteFunc(slices.Clone(all), func(c *tables.Cell) bool { return !c.Runs[0].Finished || c.Stat(by.Key).N == 0 })
+	cells := report.Filter(all, func(c *tables.Cell) bool { return c.Runs[0].Finished && c.Stat(by.Key).N > 0 })
 	if len(cells) == 0 {
 		return f, false
 	}
@@ -207,7 +196,7 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 
 // several returns the parts of more than one trial: a single one does not show how its setting varies.
 func (s *searched) several() [][]int {
-	return slices.DeleteFunc(slices.Clone(s.parts), func(part []int) bool { return len(part) < 2 })
+	return report.Filter(s.parts, func(part []int) bool { return len(part) > 1 })
 }
 
 // at returns the numbers of some trials.

@@ -55,27 +55,22 @@ func byReviews(all []*drawing) (out []sameReviews) {
 	return out
 }
 
-// oneEach returns of each experiment the run that fits and stands best for it, in the order of tables; and all that fit.
-func (g sameReviews) oneEach(fits func(*drawing) bool) (shown, fit []*drawing) {
-	fit = slices.DeleteFunc(inTableOrder(g.list), func(d *drawing) bool { return !fits(d) })
-	same := report.GroupBy(fit, func(d *drawing) string { return d.Config.Name })
-	return report.Each(same, func(same []*drawing) *drawing { return same[0] }), fit
+// oneEach returns the run that stands best for each kind of those that fit, in the order of tables, and how many settings
+// that fit are not among them, for a caption.
+func (g sameReviews) oneEach(kind func(*drawing) string, fits func(*drawing) bool) (shown []*drawing, undrawn string) {
+	fit := report.Filter(inTableOrder(g.list), fits)
+	for _, same := range report.GroupBy(fit, kind) {
+		shown = append(shown, same[0])
+	}
+	settings := report.GroupBy(fit, func(d *drawing) string { return report.SettingKey(d.Result) })
+	if n := len(settings) - len(shown); n > 0 {
+		undrawn = fmt.Sprintf(" · not drawn, because one setting of an experiment is: %s", format.Counted(n, "setting"))
+	}
+	return shown, undrawn
 }
 
-// undrawn names for a caption the settings that fit a figure and are not shown.
-func undrawn(fit, shown []*drawing) string {
-	key := func(d *drawing) string { return report.SettingKey(d.Result) }
-	drawn, names := report.Each(shown, key), []string{}
-	for _, d := range fit {
-		if !slices.Contains(drawn, key(d)) {
-			names = report.With(names, strings.TrimSuffix(d.Config.Name+" "+strings.Join(append(d.how(), d.Variant()), " "), " default"))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " · not drawn, because one setting of an experiment is: " + among(names)
-}
+// experiment is the kind of a run of which figures show one each.
+func experiment(d *drawing) string { return d.Config.Name }
 
 // guessed returns the shares of the classes among the test reviews of runs, equal ones if no run knows them.
 func guessed(list []*drawing) []float64 {
@@ -104,7 +99,7 @@ func parts(shown []*report.Result, named ...string) string {
 		{"test", func(d runs.DataFacts) runs.Part { return d.Test }},
 	} {
 		counts := report.Each(shown, func(r *report.Result) int { return part.of(r.Config.Data).Reviews })
-		counts = slices.DeleteFunc(counts, func(n int) bool { return n == 0 })
+		counts = report.Filter(counts, func(n int) bool { return n > 0 })
 		if len(counts) > 0 && slices.Contains(named, part.name) {
 			out = append(out, span(counts)+" "+part.name)
 		}

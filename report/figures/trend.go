@@ -41,7 +41,7 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 	switch {
 	case !slices.Contains(known, x):
 		return nil, &tables.UnknownKeyError{Key: x, Known: known}
-	case x == overEpochs && slices.ContainsFunc(numbers, func(n tables.Number) bool { return n.Name == "macro_f1" }):
+	case x == overEpochs && slices.ContainsFunc(numbers, tables.Number.OfEnd):
 		return nil, errors.New("macro_f1 is of the answers, which a run keeps of its end alone: it has none for each epoch")
 	}
 	all := slices.DeleteFunc(Smoothed(0).drawings(list, order...), func(d *drawing) bool {
@@ -59,12 +59,8 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 		if err != nil {
 			return nil, err
 		}
-		k := 0
-		for shown := range slices.Chunk(lines, len(canvas.Series)) {
+		for shown := range slices.Chunk(lines, len(canvas.Series)) { // more would look alike
 			f := trendFigure(shown, x, numbers, on, left)
-			if k++; k > 1 {
-				f.Title = fmt.Sprintf("%s, continued (%d)", f.Title, k)
-			}
 			f.Name = numberedName(named, f.Name)
 			out = append(out, f)
 		}
@@ -120,10 +116,10 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 }
 
 func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing, left []string) canvas.Figure {
-	panels, shown, oneAxis := trendPanels(lines, x, ys, guessed(on))
-	name, title := shown[0].Name, shown[0].Title
+	panels, shown := trendPanels(lines, x, ys, guessed(on))
+	name, title := shown[0].Key, shown[0].Title
 	for _, y := range shown[1:] {
-		name, title = name+"-"+y.Name, title+", "+strings.ToLower(y.Title)
+		name, title = name+"-"+y.Key, title+", "+strings.ToLower(y.Title)
 	}
 	// One of tme9-mean and one of tme9-lstm are two files in a folder.
 	of := lines[0].of + "-"
@@ -132,9 +128,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 	}
 	f := chart.Figure(fmt.Sprintf("%s by %s", title, x), panels...)
 	f.Name = format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config))
-	if f.Size, f.Caption = canvas.Tall, trendCaption(lines, x, ys, on, left); !oneAxis {
-		f.Caption += " · axes differ, because one line would be flat on another's"
-	}
+	f.Size, f.Caption = canvas.Tall, trendCaption(lines, x, ys, on, left)
 	return f
 }
 
@@ -161,7 +155,7 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	}
 	part := map[string]string{"valid": "validation", "train": "training", "grad": "training"}
 	measured := report.Each(ys, func(y tables.Number) string {
-		split, _, _ := strings.Cut(y.Name, "_")
+		split, _, _ := strings.Cut(y.Key, "_")
 		return cmp.Or(part[split], "test")
 	})
 	text := parts(resultsOf(on), measured...) + " · " + seeds
@@ -173,32 +167,28 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 		if x == overEpochs {
 			why = "not evaluated at two epochs with the same seeds"
 		}
-		text += fmt.Sprintf(" · left out: %s %s (%s)", format.Counted(len(left), "setting"), why, among(left))
+		text += fmt.Sprintf(" · left out: %s %s (%s)", format.Counted(len(left), "setting"), why, report.Few(left, mostNamed))
 	}
 	for i, y := range ys {
-		lack := slices.DeleteFunc(slices.Clone(lines), func(l trendLine) bool { return len(l.points[i]) > 0 })
+		lack := report.Filter(lines, func(l trendLine) bool { return len(l.points[i]) == 0 })
 		if len(lack) == 0 {
 			continue
 		}
-		text += fmt.Sprintf(" · without a line of %s: %s (%s)", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), among(report.Each(lack, func(l trendLine) string { return l.name })))
+		text += fmt.Sprintf(" · without a line of %s: %s (%s)", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), report.Few(report.Each(lack, func(l trendLine) string { return l.name }), mostNamed))
 	}
 	return text
 }
 
-// among lists a few names.
-func among(names []string) string {
-	const most = 4
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
+// mostNamed is up to how many lines a caption names.
+const mostNamed = 4
+
+// steepNorm is how many times the smallest norm the largest is where its axis becomes logarithmic.
+const steepNorm = 20
 
 // trendPanels returns a panel for each number that any line has. Numbers of one kind, such as
-// accuracies, share an axis and so compare, unless one of them would look flat on it.
-func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []float64) (panels []chart.LinePanel, shown []tables.Number, oneAxis bool) {
-	kinds := map[string][]chart.Ends{}
+// accuracies, share an axis and so compare.
+func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []float64) (panels []chart.LinePanel, shown []tables.Number) {
+	kinds := map[string]chart.Ends{}
 	for i, y := range ys {
 		p := chart.LinePanel{Title: y.Title, X: x, Y: axisTitle(y.Title, y.Unit), Epochs: x == overEpochs, Margin: margin}
 		var at []float64
@@ -220,33 +210,31 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []floa
 			p.X += " (logarithmic)"
 		}
 		shares := classes
-		if chart.Unequal(shares) && !strings.HasPrefix(y.Name, "test_") {
+		if chart.Unequal(shares) && !strings.HasPrefix(y.Key, "test_") {
 			shares = nil // those of test
 		}
-		switch kindOf(y) {
+		kind := kindOf(y)
+		switch kind {
 		case "acc":
 			p.Scale = chart.AccuracyScale(shares)
 		case "loss":
 			p.Scale = chart.LossScale(shares)
 		case "norm":
-			p.LogY = up.Low > 0 && up.High > chart.Wide*up.Low
+			p.LogY = up.Low > 0 && up.High > steepNorm*up.Low
 		}
-		kinds[kindOf(y)] = append(kinds[kindOf(y)], up)
+		if all, seen := kinds[kind]; seen {
+			up = up.With(all.Low, all.High)
+		}
+		kinds[kind] = up
 		panels, shown = append(panels, p), append(shown, y)
 	}
-	oneAxis = true
 	for i := range panels {
-		p := &panels[i]
-		if axis, serves := p.Scale.Joint(kinds[kindOf(shown[i])]); serves {
-			p.YEnds = axis
-		} else {
-			oneAxis = false
-		}
-		if len(panels) == 1 {
-			p.Title = "" // the figure has it
-		}
+		panels[i].YEnds = panels[i].Scale.Axis(kinds[kindOf(shown[i])])
 	}
-	return panels, shown, oneAxis
+	if len(panels) == 1 {
+		panels[0].Title = "" // the figure has it
+	}
+	return panels, shown
 }
 
 // fewValues is up to how many values of a setting each has a tick.
@@ -266,7 +254,7 @@ func axisTitle(title, unit string) string {
 }
 
 // kindOf returns the kind of a number without its split: acc, loss, entropy.
-func kindOf(y tables.Number) string { return y.Name[strings.LastIndex(y.Name, "_")+1:] }
+func kindOf(y tables.Number) string { return y.Key[strings.LastIndex(y.Key, "_")+1:] }
 
 var (
 	// repeats are the settings whose values are draws of one thing.
@@ -296,7 +284,7 @@ func onLines(on []*drawing, x string) []lineGroup {
 	free := append([]string{x}, repeats...)
 	var out []lineGroup
 	for _, list := range apart(on, slices.Concat(free, mayGo)) {
-		along := slices.DeleteFunc(slices.Clone(mayGo), func(key string) bool { return !goesWith(list, x, key) })
+		along := report.Filter(mayGo, func(key string) bool { return goesWith(list, x, key) })
 		out = append(out, report.Each(apart(list, slices.Concat(free, along)), func(list []*drawing) lineGroup { return lineGroup{list, along} })...)
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"imdbexp/internal/format"
+	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/tables"
@@ -87,7 +88,7 @@ func together[K comparable](byEpoch map[float64]map[K]float64) {
 		return false
 	}
 	for _, e := range epochs {
-		n := len(slices.DeleteFunc(slices.Clone(epochs), func(at float64) bool { return lacks(at, byEpoch[e]) }))
+		n := len(report.Filter(epochs, func(at float64) bool { return !lacks(at, byEpoch[e]) }))
 		if of := n * len(byEpoch[e]); min(2, len(epochs)) <= n && of > most {
 			same, most = byEpoch[e], of
 		}

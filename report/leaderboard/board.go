@@ -143,8 +143,8 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 	if v := first.Variant(); v != "default" {
 		r.Name += " " + v
 	}
-	shown := []report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Oracle, report.Unlearned, report.Overlapping}
-	r.Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool { return !slices.Contains(shown, n.Kind) })
+	shown := []report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Unlearned, report.Overlapping}
+	r.Notes = report.Filter(c.Notes, func(n report.Note) bool { return slices.Contains(shown, n.Kind) })
 	var err error
 	r.Wilson = c.Interval()
 	if r.Weights, err = weights(first); err != nil {

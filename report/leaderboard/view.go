@@ -22,7 +22,7 @@ func (b *Block) section() render.Section {
 	var notes render.Footnotes
 	var tables []*term.Table
 	for part, caption := range captions {
-		rows := slices.DeleteFunc(slices.Clone(b.Rows), func(r Row) bool { return b.IMDB && r.Part != part || !b.IMDB && part > 0 })
+		rows := report.Filter(b.Rows, func(r Row) bool { return b.IMDB && r.Part == part || !b.IMDB && part == 0 })
 		if len(rows) == 0 {
 			continue
 		}
@@ -94,9 +94,6 @@ func seconds(s float64) string {
 // keys explains the columns that are shown.
 func (b *Block) keys(shown []string) string {
 	has := func(head string) bool { return slices.Contains(shown, head) }
-	onTest := func(r Row) bool { // the number may be that of the best test epoch
-		return r.Chosen == published.Test || slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Oracle })
-	}
 	return render.Keys([]render.Key{
 		{true, "Accuracies in percent"},
 		{has(wilson), wilson + " intervals over reviews"},
@@ -107,7 +104,7 @@ func (b *Block) keys(shown []string) string {
 		{has("total s"), "total s: seconds from opening the data to the end of the run; –: not known"},
 		{has("learned from"), "learned from: labelled reviews, texts without labels, other data"},
 		{true, "chosen on: the data on which the epoch was chosen; no folder records whether the best of several settings was kept"},
-		{slices.ContainsFunc(b.Rows, onTest), "test set: not a valid result"},
+		{slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Chosen == published.Test }), "test set: not a valid result"},
 		{b.IMDB, "?: the paper does not say, as far as it was available"},
 		{b.IMDB, "ranks go by the number alone, within each table: exp compare tests whether two differ by more than chance"},
 	})

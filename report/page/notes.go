@@ -86,10 +86,7 @@ func names(authors any) (out []string) {
 			out = append(out, names(one)...)
 		}
 	case map[string]any:
-		text := func(key string) string { s, _ := a[key].(string); return s }
-		if out = names(a["name"]); out == nil {
-			out = []string{cmp.Or(text("literal"), strings.TrimSpace(text("given")+" "+text("family")))}
-		}
+		return names(a["name"])
 	}
 	return out
 }
@@ -149,7 +146,7 @@ func (n *notes) write() (html template.HTML, rest []canvas.Figure, err error) {
 	}
 	var out bytes.Buffer
 	err = errors.Join(append(n.errs, md.Renderer().Render(&out, n.Text, doc))...)
-	rest = slices.DeleteFunc(slices.Clone(n.figures), func(f canvas.Figure) bool { return n.shown[f.Name+".svg"] != "" })
+	rest = report.Filter(n.figures, func(f canvas.Figure) bool { return n.shown[f.Name+".svg"] == "" })
 	return template.HTML(out.String()), rest, err
 }
 
@@ -269,15 +266,10 @@ func (n *notes) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 
 // formulas are the inline parser of mathematics between dollar signs, as pandoc and Quarto have it: no white space
 // inside next to the signs, and no digit behind them, so that prices stay. A page without scripts cannot typeset them; it
-// shows them with raised and lowered parts, Greek letters and common signs.
+// shows them as they are typed, without the signs.
 type formulas struct{}
 
-var (
-	mathematics = regexp.MustCompile(`\A(?:\$\$([^$]+)\$\$|\$([^\s$](?:[^$]*?[^\s$\\])?)\$)`)
-	raised      = regexp.MustCompile(`\^(?:\{([^{}]*)\}|(\S))`)
-	lowered     = regexp.MustCompile(`_(?:\{([^{}]*)\}|(\S))`)
-	command     = regexp.MustCompile(`\\[A-Za-z]+`)
-)
+var mathematics = regexp.MustCompile(`\A(?:\$\$([^$]+)\$\$|\$([^\s$](?:[^$]*?[^\s$\\])?)\$)`)
 
 func (formulas) Trigger() []byte { return []byte("$") }
 
@@ -292,23 +284,7 @@ func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 		return nil
 	}
 	class := map[bool]string{true: "math", false: "math display"}[len(m[1]) == 0]
-	html := command.ReplaceAllStringFunc(template.HTMLEscapeString(string(m[1])+string(m[2])), func(name string) string {
-		return cmp.Or(signs[name[1:]], name)
-	})
-	html = lowered.ReplaceAllString(raised.ReplaceAllString(html, "<sup>$1$2</sup>"), "<sub>$1$2</sub>")
-	s := ast.NewString([]byte(`<span class="` + class + `">` + html + "</span>"))
+	s := ast.NewString([]byte(`<span class="` + class + `">` + template.HTMLEscapeString(string(m[1])+string(m[2])) + "</span>"))
 	s.SetCode(true) // written as it is
 	return s
 }
-
-// signs are what commands of TeX stand for.
-var signs = func() map[string]string {
-	words := strings.Fields("alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ sigma σ tau τ phi φ varphi φ chi χ psi ψ " +
-		"omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Sigma Σ Phi Φ Psi Ψ Omega Ω sum ∑ prod ∏ int ∫ partial ∂ nabla ∇ infty ∞ pm ± times × cdot · le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ " +
-		"approx ≈ sim ∼ equiv ≡ in ∈ subset ⊂ cup ∪ cap ∩ to → rightarrow → mid | ldots … cdots ⋯ dots … top ⊤ ell ℓ propto ∝ odot ⊙ circ ∘ ll ≪ gg ≫ log log exp exp max max softmax softmax")
-	out := map[string]string{}
-	for pair := range slices.Chunk(words, 2) {
-		out[pair[0]] = pair[1]
-	}
-	return out
-}()

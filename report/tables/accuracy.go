@@ -130,8 +130,7 @@ func (b *Block) detailTable() *term.Table {
 	for _, m := range metrics {
 		t.Columns = append(t.Columns, render.Numbers(m.head, m.optional))
 	}
-	t.Columns = append(t.Columns, render.Numbers(bestEpoch, 3),
-		term.Column{Head: "runs", Optional: 5, Holds: term.IDs}, term.Column{Head: "cite as", Optional: 6, Holds: term.Citations})
+	t.Columns = append(t.Columns, term.Column{Head: "runs", Optional: 5, Holds: term.IDs}, term.Column{Head: "cite as", Optional: 6, Holds: term.Citations})
 	return b.fill(t, func(p *runs.Published) []term.Cell {
 		line := []term.Cell{{}, {Text: fmt.Sprint(p.Epochs)}}
 		for _, m := range metrics {
@@ -141,30 +140,14 @@ func (b *Block) detailTable() *term.Table {
 			}
 			line = append(line, c)
 		}
-		return append(line, term.Cell{}, term.Cell{}, term.Cell{})
+		return append(line, term.Cell{}, term.Cell{})
 	}, func(c *Cell) []term.Cell {
 		line := []term.Cell{{Text: fmt.Sprint(len(c.Runs))}, {Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}}
 		for _, m := range metrics {
 			line = append(line, number(c.Stat(m.key).Mean, m.decimals))
 		}
-		best := term.Cell{}
-		if b.bestEpoch {
-			best = c.bestEpoch()
-		}
-		return append(line, best, term.Cell{Text: report.IDs(c.Runs), Faint: true}, b.citations(c))
+		return append(line, term.Cell{Text: report.IDs(c.Runs), Faint: true}, b.citations(c))
 	})
-}
-
-// bestEpoch heads the accuracy of the epoch that is best on the test set.
-const bestEpoch = "best test epoch"
-
-// bestEpoch is the entry of each seed's best accuracy on the test set, if the runs are judged by it.
-func (c *Cell) bestEpoch() term.Cell {
-	m := c.Oracle()
-	if m.N == 0 || !c.Runs[0].Judged("test_acc") {
-		return term.Cell{Text: format.None, Faint: true}
-	}
-	return term.Cell{Text: format.Fixed(m.Mean, 2) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
 }
 
 // citations is the entry of how to cite the finished runs behind a cell; empty unless Options.Cite.
@@ -211,7 +194,6 @@ func (b *Block) keys(shown []string) string {
 		{!b.Divided() && b.any(func(c *Cell) bool { return len(c.Runs) > 1 }), "±: standard deviation over (n) seeds"},
 		{b.Divided(), "±: standard deviation over (n) divisions"},
 		{best(false), "@: the epoch with the best validation score (original: test score)"},
-		{b.bestEpoch && b.any(func(c *Cell) bool { return len(c.bestEpochNote()) > 0 }) || has(bestEpoch), report.OracleKey},
 		{b.smooth > 0 && !b.decodes() && b.any(gap), fmt.Sprintf("smoothed test numbers need a run tested after each epoch that weighs in them (test.tail); the mean of the last %d needs each of these", report.LastEpochs)},
 		{best(true), "epoch: the one with the best validation score, of those trained"},
 		{has("loss") && entropies, "losses and entropies in nats"},

@@ -40,10 +40,8 @@ func Blocks(results []*report.Result) (out []Block) {
 		titles[title(list)]++
 	}
 	for _, list := range groups {
-		trial := func(r *report.Result) bool { return r.Trial() }
-		tested := slices.DeleteFunc(slices.Clone(list), trial)
-		untested := slices.DeleteFunc(slices.Clone(list), func(r *report.Result) bool { return !trial(r) })
-		b := Block{Title: title(list), Rows: rows(tested), Trials: trials(untested)}
+		tested := report.Filter(list, func(r *report.Result) bool { return !r.Trial() })
+		b := Block{Title: title(list), Rows: rows(tested), Trials: trials(report.Filter(list, (*report.Result).Trial))}
 		b.compared = slices.ContainsFunc(tested, full) && slices.ContainsFunc(tested, func(r *report.Result) bool { return r.Config.Published != nil })
 		addEvaluations(b.Rows)
 		b.Variants = variantsOf(tested, b.compared)
@@ -156,14 +154,10 @@ func trials(list []*report.Result) []Trials {
 func newTrials(list []*report.Result) Trials {
 	t := Trials{Name: list[0].Config.Name, Optimizer: list[0].Optimizer(), Variant: list[0].Variant(), by: list[0].Config.ScoredBy(list[0].Chosen)}
 	elsewhere := append([]string{"test", "epochs"}, report.Told...) // shown in the caption or in other columns
+	t.Keys = report.Differing(list, elsewhere...)
 	for _, s := range list[0].Config.Settings {
-		differs := func(r *report.Result) bool { return r.Config.Setting(s.Key) != s.Value }
 		given := func(r *report.Result) bool { return slices.Contains(r.Config.Given(), s) }
-		switch {
-		case slices.Contains(elsewhere, s.Key):
-		case slices.ContainsFunc(list, differs):
-			t.Keys = append(t.Keys, s.Key)
-		case slices.ContainsFunc(list, given):
+		if !slices.Contains(elsewhere, s.Key) && !slices.Contains(t.Keys, s.Key) && slices.ContainsFunc(list, given) {
 			t.Shared = append(t.Shared, s.Key+"="+s.Value)
 		}
 	}
@@ -198,8 +192,7 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 	}
 	acc := render.Numbers(head, 0)
 	acc.Keep = true
-	out := render.NewTable(t.caption(), render.Numbers("rank", 0), acc, render.Numbers("valid loss", 0),
-		render.Numbers("train acc.", 0), render.Numbers("train loss", 0), render.Numbers("epoch", 0), render.Numbers("seeds", 0))
+	out := render.NewTable(t.caption(), render.Numbers("rank", 0), acc, render.Numbers("valid loss", 0), render.Numbers("epoch", 0), render.Numbers("seeds", 0))
 	out.Divides = true
 	for _, k := range t.Keys {
 		word := func(c *Cell) bool {
@@ -212,18 +205,13 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 	for i, c := range t.Cells {
 		acc := number(c.Stat(by).Mean, 2)
 		acc.Marks = notes.Mark(c.TrialNotes())
-		line := []term.Cell{{Text: fmt.Sprint(i + 1)}, acc, number(c.Stat("valid_loss").Mean, 3), {}, {},
-			{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}, {}}
-		if !t.validated() { // only the numbers of train are known
-			line[3] = number(c.Stat("train_acc").Mean, 2)
-			line[4] = number(c.Stat("train_loss").Mean, 3)
-		}
+		line := []term.Cell{{Text: fmt.Sprint(i + 1)}, acc, number(c.Stat("valid_loss").Mean, 3), {Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}, {}}
 		if c.Runs[0].Best() {
-			line[5].Text += " of " + c.epochs(func(r *report.Result) int { return r.Done })
+			line[3].Text += " of " + c.epochs(func(r *report.Result) int { return r.Done })
 		}
 		if n := len(c.Runs); n > 1 {
 			line[1].More = "± " + format.Fixed(c.Stat(by).SD, 2)
-			line[6].Text = fmt.Sprint(n)
+			line[4].Text = fmt.Sprint(n)
 		}
 		for _, k := range t.Keys {
 			line = append(line, term.Cell{Text: cmp.Or(c.Runs[0].Config.Setting(k), format.None)})
@@ -256,7 +244,7 @@ func (t *Trials) validated() bool {
 
 // TrialNotes returns the cell's notes, except those on the published row.
 func (c *Cell) TrialNotes() []report.Note {
-	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool {
-		return n.Kind != report.Repeated && n.Kind != report.Unlearned && !n.OfProgress() && !n.Own()
+	return report.Filter(c.Notes, func(n report.Note) bool {
+		return n.Kind == report.Repeated || n.Kind == report.Unlearned || n.OfProgress() || n.Own()
 	})
 }

@@ -33,7 +33,7 @@ func (c *Cell) Divided() bool {
 // chanceNote names the runs at chance level: the mean over seeds that learn and seeds that do not
 // describes neither.
 func (c *Cell) chanceNote() []report.Note {
-	atChance := slices.DeleteFunc(slices.Clone(c.Runs), func(r *report.Result) bool { return r.Chance == nil })
+	atChance := report.Filter(c.Runs, func(r *report.Result) bool { return r.Chance != nil })
 	if len(atChance) == 0 {
 		return nil
 	}
@@ -47,20 +47,6 @@ func (c *Cell) chanceNote() []report.Note {
 		text = "its loss is at the level of guessing"
 	}
 	return []report.Note{{Kind: report.Unlearned, Text: text}}
-}
-
-// bestEpochNote gives the accuracy of the best test epoch if it is better by half a point.
-func (c *Cell) bestEpochNote() []report.Note {
-	best := c.Oracle().Mean
-	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat("test_acc").Mean >= 0.5) { // also NaN
-		return nil
-	}
-	at := "at epoch"
-	if len(c.Runs) > 1 {
-		at = "on average, at epochs"
-	}
-	text := fmt.Sprintf("%s %s %s", format.Fixed(best, 2), at, c.epochs(func(r *report.Result) int { return r.Oracle.Epoch }))
-	return []report.Note{{Kind: report.Oracle, Text: text}}
 }
 
 // addNotes adds the notes that the cell does not have yet.
@@ -169,11 +155,6 @@ func (c *Cell) Score() stats.Moments {
 // MacroF1 summarises macro-F1 over the seeds.
 func (c *Cell) MacroF1() stats.Moments {
 	return c.over(func(r *report.Result) float64 { return r.MacroF1 })
-}
-
-// Oracle summarises each seed's best accuracy on the test set.
-func (c *Cell) Oracle() stats.Moments {
-	return c.over(func(r *report.Result) float64 { return r.Oracle.Get("test_acc") })
 }
 
 // Translated summarises a number of the translations over the seeds.

@@ -18,7 +18,7 @@ import (
 )
 
 // Confusions are the classes that runs confuse on their test sets, summed over the seeds of a
-// setting; of equal runs one counts.
+// setting.
 type Confusions struct {
 	render.View
 	rows []*confusion
@@ -30,7 +30,6 @@ type confusion struct {
 	counts               stats.Confusion
 	precision            []float64 // average precision of each class, mean over the seeds
 	seeds                int
-	note                 string // why one of several runs is counted
 }
 
 // NewConfusions reads the predictions of the report's finished runs that classify.
@@ -49,10 +48,6 @@ func NewConfusions(r *Report) (*Confusions, error) {
 				}
 				c.data = run.Config.Data.Name
 				c.add(p)
-				if i := slices.IndexFunc(cell.Notes, func(n report.Note) bool { return n.Kind == report.Unseeded }); i >= 0 {
-					c.note = cell.Notes[i].String()
-					break
-				}
 			}
 			if c.seeds > 0 {
 				out.rows, out.Sections = append(out.rows, c), append(out.Sections, c.section())
@@ -75,7 +70,7 @@ func (c *confusion) add(p *runs.Predictions) {
 		c.classes, c.counts, c.precision = p.Classes, stats.NewConfusion(n), make([]float64, n)
 	}
 	c.seeds++
-	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(r runs.Prediction) bool { return r.Label < 0 })
+	rows := report.Filter(p.Rows, func(r runs.Prediction) bool { return r.Label >= 0 })
 	for i, row := range report.Confusion(p) {
 		is, of, area := make([]bool, len(rows)), make([]float32, len(rows)), math.NaN()
 		for k, r := range rows {
@@ -123,9 +118,6 @@ func (c *confusion) words() (out []string) {
 	}
 	if c.seeds > 1 {
 		out = append(out, fmt.Sprintf("Sums over %d runs.", c.seeds))
-	}
-	if c.note != "" {
-		out = append(out, strings.ToUpper(c.note[:1])+c.note[1:]+".")
 	}
 	values := make([]float64, len(c.classes)) // of classes that are numbers, such as stars
 	numbers := len(values) > 2

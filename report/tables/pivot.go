@@ -124,25 +124,16 @@ func newPivotCell(list []*report.Result) *pivotCell {
 			kind = notes[0].Kind
 		}
 		names := report.Each(out, func(r *report.Result) string { return r.Config.Name + "/" + format.Short(r.Config.ID) })
-		c.notes = append(c.notes, report.Note{Kind: kind, Text: few(names) + " left out"})
+		c.notes = append(c.notes, report.Note{Kind: kind, Text: report.Few(names, mostNamed) + " left out"})
 	}
 	return c
-}
-
-// few joins words. It shortens a long list to its first words.
-func few(words []string) string {
-	const limit = 5
-	if n := len(words); n > limit {
-		words = append(slices.Clone(words[:limit-1]), fmt.Sprintf("and %d more", n-limit+1))
-	}
-	return strings.Join(words, ", ")
 }
 
 // Records returns a record for each setting in each cell, so that nothing is mixed: the data, the keys,
 // mean and standard deviation over the seeds with all their digits, the number of seeds, the IDs
 // of the runs, and the notes.
 func (p *Pivot) Records() term.Records {
-	lines := term.Records{slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.Name, "sd", "seeds", "runs", "notes"})}
+	lines := term.Records{slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.Key, "sd", "seeds", "runs", "notes"})}
 	for _, t := range p.tables {
 		for _, r := range t.rows {
 			for _, c := range t.cols {
@@ -189,7 +180,7 @@ func (p *Pivot) section(t pivotTable) render.Section {
 }
 
 func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
-	name := p.value.Name
+	name := p.value.Key
 	onTest := !strings.HasPrefix(name, "train_") && !strings.HasPrefix(name, "valid_") && name != "grad_norm"
 	unit := ""
 	if p.value.Unit != "" { // a share has none
@@ -249,12 +240,12 @@ func (p *Pivot) entry(c *pivotCell, notes *render.Footnotes) (e term.Cell, seeds
 	case low > high:
 		e.Text, e.Faint = format.None, true
 	case len(c.groups) > 1:
-		e.Text = format.Fixed(low, p.value.decimals)
-		if top := format.Fixed(high, p.value.decimals); top != e.Text {
+		e.Text = format.Fixed(low, p.value.Decimals)
+		if top := format.Fixed(high, p.value.Decimals); top != e.Text {
 			e.Text += rangeSign + top
 		}
 	default:
-		e.Text, e.More, seeds = format.Fixed(m.Mean, p.value.decimals), render.Spread(m, p.value.decimals), m.N > 1
+		e.Text, e.More, seeds = format.Fixed(m.Mean, p.value.Decimals), render.Spread(m, p.value.Decimals), m.N > 1
 	}
 	return e, seeds
 }
@@ -346,13 +337,66 @@ func compareValues(key, a, b string, list []*report.Result) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
+// mostNamed is up to how many runs or settings a note names.
+const mostNamed = 4
+
 // mixed names the settings in which the runs of one cell differ. Each group holds the runs of one setting.
 func mixed(groups [][]*report.Result) string {
-	var keys []string
-	for _, s := range groups[0][0].Config.Settings {
-		if s.Key != "seed" && slices.ContainsFunc(groups, func(g []*report.Result) bool { return g[0].Config.Setting(s.Key) != s.Value }) {
-			keys = append(keys, s.Key)
+	keys := report.Differing(report.Each(groups, func(g []*report.Result) *report.Result { return g[0] }), "seed")
+	return "runs that differ in " + cmp.Or(report.Few(keys, mostNamed), "their data or vectors") + "; add what differs to the rows or columns, or name the runs to show"
+}
+
+// Number is a number of a run that pivot tables and trends can show: a metric of its chosen epoch, or macro-F1 by its
+// predictions.
+type Number struct{ runs.Metric }
+
+var macroF1 = Number{runs.Metric{Key: "macro_f1", Title: "Macro-F1 on test", Unit: "percent", Decimals: 2}}
+
+// numbers are the metrics that have a title, with the test accuracy first, and others.
+var numbers = func() (out []Number) {
+	for _, m := range runs.AllMetrics() {
+		switch {
+		case m.Key == "test_acc":
+			out = slices.Insert(out, 0, Number{m})
+		case m.Title != "":
+			out = append(out, Number{m})
 		}
 	}
-	return "runs that differ in " + cmp.Or(few(keys), "their data or vectors") + "; add what differs to the rows or columns, or name the runs to show"
+	return append(out, Number{runs.Metric{Key: "grad_norm", Title: "Gradient norm", Decimals: 3}}, macroF1)
+}()
+
+// PivotValues returns the names of the numbers that a pivot table can show.
+func PivotValues() []string { return report.Each(numbers, func(n Number) string { return n.Key }) }
+
+// NumberOf returns the number of a name, one of PivotValues; "" for the first of them.
+func NumberOf(name string) (Number, error) {
+	for _, n := range numbers {
+		if n.Key == name || name == "" {
+			return n, nil
+		}
+	}
+	return Number{}, fmt.Errorf("no value %q: use one of %s", name, strings.Join(PivotValues(), ", "))
+}
+
+// OfEnd reports whether a run has the number of its end alone, not of each epoch.
+func (n Number) OfEnd() bool { return n == macroF1 }
+
+// Of returns the number of a run.
+func (n Number) Of(r *report.Result) (float64, error) {
+	if n == macroF1 {
+		return r.AnyMacroF1()
+	}
+	return r.Chosen.Get(n.Key), nil
+}
+
+// over summarises the number over the runs of a cell, with notes on what could not be read.
+func (n Number) over(c *Cell) (m stats.Moments, notes []report.Note) {
+	m = c.over(func(r *report.Result) float64 {
+		x, err := n.Of(r)
+		if err != nil {
+			notes = append(notes, report.Note{Kind: report.Damaged, Text: err.Error()})
+		}
+		return x
+	})
+	return m, notes
 }

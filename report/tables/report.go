@@ -28,7 +28,6 @@ type Options struct {
 	Dir        string                  // the runs folder, for the message of an empty report
 	Asked      []string                // the names given by the user, for the same message; none: all
 	Cite       bool                    // add how to cite the runs behind each row
-	BestEpoch  bool                    // add the accuracy of the epoch that is best on the test set
 	Smooth     float64                 // add a table of the ends of the curves smoothed with this weight; 0: none
 	Order      []string                // experiments in the order of their rows; others follow by name
 	Unreadable []*runs.UnreadableError // folders to list as omitted
@@ -57,10 +56,9 @@ type Block struct {
 	Rows     []Row
 	Trials   []Trials // runs that are never evaluated on the test set
 
-	compared  bool // the published table is about these reviews and one of their experiments
-	cited     bool
-	bestEpoch bool
-	smooth    float64
+	compared bool // the published table is about these reviews and one of their experiments
+	cited    bool
+	smooth   float64
 }
 
 // Row is one experiment with one optimizer and, where such runs differ in more than the seed,
@@ -93,12 +91,7 @@ func Build(list []*runs.Run, o Options) *Report {
 	}
 	for i := range rep.Blocks {
 		b := &rep.Blocks[i]
-		b.cited, b.bestEpoch, b.smooth = o.Cite, o.BestEpoch, o.Smooth
-		for _, c := range b.All() {
-			if o.BestEpoch && !c.Runs[0].Trial() {
-				c.addNotes(c.bestEpochNote())
-			}
-		}
+		b.cited, b.smooth = o.Cite, o.Smooth
 		rep.Sections = append(rep.Sections, b.section())
 	}
 	return rep
@@ -241,7 +234,7 @@ func (rep *Report) record(r *report.Result, cell *Cell, keys []string) (names, v
 	for _, k := range keys {
 		fixed = append(fixed, "setting."+k, c.Used(k))
 	}
-	notes := slices.DeleteFunc(slices.Clone(cell.Notes), func(n report.Note) bool { return n.Kind != report.Repeated && n.Kind != report.Looked })
+	notes := report.Filter(cell.Notes, func(n report.Note) bool { return n.Kind == report.Repeated || n.Kind == report.Looked })
 	if r.Chance != nil {
 		notes = append(notes, report.Note{Kind: report.Unlearned})
 	}
@@ -322,7 +315,7 @@ func (r Row) Label() string {
 // the seed, repeat a seed or did not finish have their own cells, with a note that says why.
 // Finished runs of the newest result version come first.
 func cells(column string, row []*report.Result) (out []*Cell) {
-	groups := report.Grouped(slices.DeleteFunc(slices.Clone(row), func(r *report.Result) bool { return r.Variant() != column }))
+	groups := report.Grouped(report.Filter(row, func(r *report.Result) bool { return r.Variant() == column }))
 	for _, g := range groups {
 		out = append(out, oneSetting(column, g, apart("row above", groups[0][0], g[0]))...)
 	}

@@ -247,16 +247,15 @@ func TestChosenEpochAndOracle(t *testing.T) {
 	dir := t.TempDir()
 	of := func(m reporttest.Run) *tables.Cell {
 		list := []*runs.Run{m.Add(t, dir)}
-		return tables.Build(list, tables.Options{BestEpoch: true}).Blocks[0].Rows[0].Cells["default"]
+		return reporttest.Build(t, list...).Blocks[0].Rows[0].Cells["default"]
 	}
 	last := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.6, 84, 83}})
 	best := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.2, 84.6, 83}, Best: 2, User: []string{"select=best"}})
 	assert.Equal(t, 4, last.Runs[0].Chosen.Epoch)
-	assert.Equal(t, []report.Note{{Kind: report.Oracle, Text: "84.60 at epoch 2"}}, last.Notes)
+	assert.Equal(t, 84.6, last.Runs[0].Oracle.Get("test_acc"))
 	assert.Equal(t, 2, best.Runs[0].Chosen.Epoch)
 	assert.Equal(t, 84.2, best.Runs[0].Chosen.Get("test_acc"))
 	assert.Equal(t, 84.6, best.Runs[0].Oracle.Get("test_acc"))
-	assert.Empty(t, best.Notes, "0.4 points are not worth a footnote")
 }
 
 func TestDamagedRunIsShown(t *testing.T) {

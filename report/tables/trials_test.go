@@ -67,14 +67,14 @@ func TestNothingButTrials(t *testing.T) {
 	}
 }
 
-// Without a validation split they have what they came to on train.
+// Without a validation split they have no score.
 func TestTrialsWithoutValidation(t *testing.T) {
 	dir := t.TempDir()
 	trial := func(digest string, user ...string) *runs.Run {
 		return reporttest.Run{Name: "tme9-lstm", Variant: "default", User: append(user, "test=never"), Data: reporttest.IMDB, Digests: map[string]string{"data": "da7a", "vectors": digest}}.Add(t, dir)
 	}
 	b := reporttest.Text(t, reporttest.Build(t, trial("a"), trial("b"), trial("a", "lr=0.5")), 0)
-	assert.Regexp(t, `rank +valid acc. +train acc. +train loss +epoch +lr +run\n`, b)
+	assert.Regexp(t, `rank +valid acc. +epoch +lr +run\n`, b)
 	assert.Contains(t, b, "\n¹ not averaged: with run ", "which has the same settings")
 	assert.NotContains(t, b, "by their score")
 }

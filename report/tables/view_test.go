@@ -113,7 +113,7 @@ func TestCitations(t *testing.T) {
 // No line of source is wider than 100 characters, and no part of a table needs more: the other columns
 // follow below the same rows.
 func TestWideLaTeX(t *testing.T) {
-	b := reporttest.Written(t, tables.Build(reporttest.Mixture(t), tables.Options{Cite: true, BestEpoch: true}).LaTeX)
+	b := reporttest.Written(t, tables.Build(reporttest.Mixture(t), tables.Options{Cite: true}).LaTeX)
 	parts := 0
 	for line := range strings.Lines(b) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, line)

@@ -1,11 +1,14 @@
 package render
 
 import (
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"imdbexp/internal/format"
@@ -13,51 +16,64 @@ import (
 	"imdbexp/report"
 )
 
+//go:embed html.tmpl
+var htmlText string
+
+// htmlTemplates escape what they insert. They are parsed when the first table is written.
+var htmlTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"unbroken": format.Unbroken,
+		"next":     func(i int) int { return i + 1 },
+	}).Parse(htmlText))
+})
+
 // HTMLSection is a section of a page.
 type HTMLSection struct {
 	ID, Title string
-	HTML      template.HTML
+	HTML      template.HTML // its tables and what is below them
 }
-
-// escapeHTML makes a text harmless in elements and quoted attributes. Everything that is not of this
-// file goes through it.
-func escapeHTML(text string) string { return template.HTMLEscapeString(text) }
 
 // HTMLSections writes the sections. linked reports whether the page has a place for a run of this
 // short ID.
 func (v View) HTMLSections(linked func(string) bool) (list []HTMLSection) {
 	for i, s := range v.Sections {
-		id, title := fmt.Sprintf("table-%d", i+1), format.Unbroken(s.Title)
-		html := fmt.Sprintf("<section id=\"%s\">\n<h2>%s</h2>\n%s</section>\n", id, escapeHTML(title), s.html(strconv.Itoa(i+1), linked))
-		list = append(list, HTMLSection{id, title, template.HTML(html)})
+		key := strconv.Itoa(i + 1)
+		list = append(list, HTMLSection{"table-" + key, format.Unbroken(s.Title), s.html(key, linked)})
 	}
 	return list
 }
 
 // html writes a section without its heading. The key is its own in the IDs of footnotes.
-func (s Section) html(key string, linked func(string) bool) string {
-	out := new(strings.Builder)
-	note := func(n int) string { return fmt.Sprintf("note-%s-%d", key, n) }
-	for _, t := range s.Tables {
-		htmlTable(out, t, note, linked)
-	}
-	for _, line := range s.Words {
-		fmt.Fprintf(out, "<p>%s</p>\n", escapeHTML(format.Unbroken(line)))
-	}
-	fmt.Fprintf(out, "<p class=\"keys\">%s</p>\n", escapeHTML(s.allKeys()))
-	if len(s.Notes) > 0 {
-		out.WriteString("<ol class=\"notes\">\n")
-		for j, n := range s.Notes {
-			fmt.Fprintf(out, "<li id=\"%s\">%s</li>\n", note(j+1), escapeHTML(format.Unbroken(n.String()+".")))
-		}
-		out.WriteString("</ol>\n")
-	}
-	return out.String()
+func (s Section) html(key string, linked func(string) bool) template.HTML {
+	tables := report.Each(s.Tables, func(t *term.Table) htmlTable { return newHTMLTable(t, key, linked) })
+	var out strings.Builder
+	data := map[string]any{"Key": key, "Tables": tables, "Words": s.Words, "Keys": s.allKeys(), "Notes": s.Notes}
+	_ = htmlTemplates().ExecuteTemplate(&out, "section", data) // a strings.Builder cannot fail
+	return template.HTML(out.String())
 }
 
-func htmlTable(out *strings.Builder, t *term.Table, note func(int) string, linked func(string) bool) {
-	caption := escapeHTML(t.Caption)
-	fmt.Fprintf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n<table>\n<caption>%s</caption>\n<thead><tr>", caption, caption)
+// The data of the template of a table.
+type (
+	htmlTable struct {
+		Caption string
+		Heads   []htmlCell
+		Rows    []htmlRow
+	}
+	htmlRow struct {
+		Label *htmlCell // nil below a row of the same label
+		Span  int       // rows of the label
+		Cells []htmlCell
+	}
+	htmlCell struct {
+		term.Cell
+		Class string
+		Key   string   // of its footnotes
+		Links []string // the runs that it names, if the page has a place for each
+	}
+)
+
+func newHTMLTable(t *term.Table, key string, linked func(string) bool) htmlTable {
+	out := htmlTable{Caption: t.Caption}
 	marks := make([]int, len(t.Columns)) // the largest number of footnotes in a cell of each column
 	for _, row := range t.Rows {
 		for j, c := range row {
@@ -65,72 +81,45 @@ func htmlTable(out *strings.Builder, t *term.Table, note func(int) string, linke
 		}
 	}
 	for j, c := range t.Columns {
-		fmt.Fprintf(out, "<th scope=\"col\"%s>%s</th>", class(c, false, marks[j]), escapeHTML(c.Head))
+		out.Heads = append(out.Heads, htmlCell{Cell: term.Cell{Text: c.Head}, Class: class(c, false, marks[j])})
 	}
-	out.WriteString("</tr></thead>\n<tbody>\n")
 	for i, row := range t.Rows {
-		first := i == 0 || row[0].Text != "" // of the rows with its label
-		span := 1
-		for i+span < len(t.Rows) && t.Rows[i+span][0].Text == "" {
-			span++
-		}
-		out.WriteString(map[bool]string{true: "<tr class=\"first\">", false: "<tr>"}[first])
+		var cells []htmlCell
 		for j, c := range row {
-			inside, class := htmlCell(c, t.Columns[j], note, linked), class(t.Columns[j], c.Faint, marks[j])
-			switch {
-			case j > 0:
-				fmt.Fprintf(out, "<td%s>%s</td>", class, inside)
-			case first && span > 1:
-				fmt.Fprintf(out, "<th scope=\"row\" rowspan=\"%d\"%s>%s</th>", span, class, inside)
-			case first:
-				fmt.Fprintf(out, "<th scope=\"row\"%s>%s</th>", class, inside)
+			column := t.Columns[j]
+			cells = append(cells, htmlCell{c, class(column, c.Faint, marks[j]), key, links(c, column, linked)})
+		}
+		r := htmlRow{Cells: cells[1:]}
+		if i == 0 || row[0].Text != "" {
+			r.Label, r.Span = &cells[0], 1
+			for i+r.Span < len(t.Rows) && t.Rows[i+r.Span][0].Text == "" {
+				r.Span++
 			}
 		}
-		out.WriteString("</tr>\n")
+		out.Rows = append(out.Rows, r)
 	}
-	out.WriteString("</tbody>\n</table>\n</div>\n")
+	return out
 }
 
-// htmlCell returns the content of a cell. IDs of runs become links if the page has all of them.
-func htmlCell(c term.Cell, column term.Column, note func(int) string, linked func(string) bool) string {
-	text := escapeHTML(c.Text)
-	if column.Holds == term.IDs && linked != nil {
-		var links []string
-		for _, id := range strings.Fields(c.Text) {
-			if linked(id) {
-				links = append(links, fmt.Sprintf(`<a href="#run-%s">%[1]s</a>`, escapeHTML(id)))
-			}
-		}
-		if len(links) == len(strings.Fields(c.Text)) {
-			text = strings.Join(links, " ")
-		}
+// links returns the IDs of runs in a cell if the page has a place for each of them.
+func links(c term.Cell, column term.Column, linked func(string) bool) []string {
+	ids := strings.Fields(c.Text)
+	if column.Holds != term.IDs || linked == nil || slices.ContainsFunc(ids, func(id string) bool { return !linked(id) }) {
+		return nil
 	}
-	var marks []string
-	for _, m := range c.Marks {
-		marks = append(marks, fmt.Sprintf(`<a href="#%s" aria-label="note %d">%[2]d</a>`, note(m), m))
-	}
-	if marks != nil {
-		text += "<sup>" + strings.Join(marks, ",") + "</sup>"
-	}
-	if c.More != "" {
-		text += ` <span class="more">` + escapeHTML(c.More) + "</span>"
-	}
-	return text
+	return ids
 }
 
-// class returns the CSS classes of a cell as an attribute; marks is the largest number of footnotes of
-// a cell in its column.
+// class returns the CSS classes of a cell; marks is the largest number of footnotes of a cell in its
+// column.
 func class(c term.Column, faint bool, marks int) string {
-	out := ""
+	var out []string
 	for _, k := range []Key{{marks > 1, fmt.Sprintf("marks%d", min(marks, 3))}, {c.Right, "n"}, {c.Holds == term.IDs, "traces"}, {faint, "faint"}} {
 		if k.Used {
-			out += " " + k.Text
+			out = append(out, k.Text)
 		}
 	}
-	if out == "" {
-		return ""
-	}
-	return ` class="` + out[1:] + `"`
+	return strings.Join(out, " ")
 }
 
 // LaTeX writes each table as a float with its footnotes below. IDs of runs become comments. The
@@ -159,7 +148,7 @@ func labelOf(caption string, seen map[string]int) string {
 
 func (s Section) latex(out *strings.Builder, seen map[string]int) {
 	for i, t := range s.Tables {
-		caption := strings.TrimPrefix(t.Caption+". "+s.Title+".", ". ")
+		caption := s.title(t) + "."
 		if i == 0 {
 			caption += " " + s.allKeys()
 		}

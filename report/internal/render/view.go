@@ -37,6 +37,9 @@ type Section struct {
 	Notes  []report.Note               // footnotes 1, 2, … of the tables
 }
 
+// title names a table of the section and what it is about.
+func (s Section) title(t *term.Table) string { return strings.TrimPrefix(t.Caption+". "+s.Title, ". ") }
+
 // keys returns the key to the signs in the columns.
 func (s Section) keys(columns []term.Column) string {
 	if s.Keys == nil {
@@ -58,7 +61,7 @@ type Key = struct {
 
 // Keys joins the keys that are used.
 func Keys(list []Key) string {
-	used := slices.DeleteFunc(slices.Clone(list), func(k Key) bool { return !k.Used })
+	used := report.Filter(list, func(k Key) bool { return k.Used })
 	return strings.Join(report.Each(used, func(k Key) string { return k.Text }), "; ") + "."
 }
 
@@ -138,9 +141,9 @@ func (s Section) text(out *strings.Builder, width int, color bool) {
 		text, shown := t.Fit(width, color)
 		columns, marks = append(columns, shown.Columns...), append(marks, shown.Marks()...)
 		dropped.Add(t, shown)
-		switch title := strings.TrimPrefix(t.Caption+". "+s.Title, ". "); {
+		switch {
 		case i == 0:
-			heading(title)
+			heading(s.title(t))
 		case t.Caption != "":
 			out.WriteString("\n")
 			heading(t.Caption)
@@ -223,7 +226,7 @@ func (v View) Parts() (parts []Part) {
 	used := map[string]int{}
 	for _, s := range v.Sections {
 		for _, t := range s.Tables {
-			title := strings.TrimPrefix(t.Caption+". "+s.Title, ". ")
+			title := s.title(t)
 			words, _, _ := strings.Cut(title, ". ")
 			name := strings.Trim(format.FileName(strings.ToLower(words)), "-")
 			if used[name]++; used[name] > 1 { // of other reviews

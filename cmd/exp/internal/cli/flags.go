@@ -197,9 +197,11 @@ func joined(list []string, word string) string {
 
 // instead says what to use in the place of a command's flag that exp has not, or has no longer.
 var instead = map[string]string{
-	"run tensorboard": "exp report --tidy has the numbers for TensorBoard (docs/formats.md), and exp serve shows runs live",
-	"run search-by":   "choose the measure by a setting: select.by=macro_f1",
-	"lesson all":      "a pipe gets the whole lesson: exp lesson 1 | less",
+	"run tensorboard":   "exp report --tidy has the numbers for TensorBoard (docs/formats.md), and exp serve shows runs live",
+	"run search-by":     "choose the measure by a setting: select.by=macro_f1",
+	"lesson all":        "a pipe gets the whole lesson: exp lesson 1 | less",
+	"compare with":      "join its predictions to those of a run in predictions.tsv by review (docs/formats.md)",
+	"report best-epoch": "exp show RUN names it, and --format csv has it as oracle_epoch and oracle_test_acc",
 }
 
 // FlagError explains an error of a flag: a setting must be given as key=value, and the messages of

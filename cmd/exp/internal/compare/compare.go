@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
-	"imdbexp/internal/fsx"
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
@@ -20,19 +19,15 @@ import (
 
 type options struct {
 	format, ladder, out string
-	with                []string
 }
 
-var modes = []cli.Mode{
-	{Takes: []string{"with"}},
-	{Flags: []string{"ladder"}, Takes: []string{"out", "no-title"}},
-}
+var modes = []cli.Mode{{Flags: []string{"ladder"}, Takes: []string{"out", "no-title"}}}
 
 // New returns exp compare.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "compare RUN RUN… | RUN… --with FILE.tsv | --ladder NAME [key=value…]",
+		Use:   "compare RUN RUN… | --ladder NAME [key=value…]",
 		Short: "Compare runs on the same reviews: is the difference more than noise?",
 		Long: `Compare runs by their predictions on the test reviews that they have in common: the first
 with each of the others. The 95 % interval and p are of one test: 0 lies outside exactly
@@ -43,9 +38,6 @@ named. docs/guide/report.md names the tests.
 A RUN is one run (a folder, an ID, @last), or all seeds of an experiment: a name alone
 with its default settings, 'tme9-lstm[optimizer=sgd,variant=original]' with these.
 
---with FILE.tsv brings the predictions of another program: a header and the columns
-review, predicted and, where known, label, separated by tabs.
-
 --ladder NAME shows which slips of the published report matter: from variant=original
 (variant=code: from its published code, of TME 10) to the default one at a time, and
 each alone put back into the default. Of an experiment without an original (best,
@@ -54,7 +46,6 @@ been run is listed as commands. key=value holds for all of its runs.`,
 		Example: `  exp compare tme9-mean tme9-simple
   exp compare 'tme9-lstm[optimizer=sgd,variant=original]' 'tme9-lstm[optimizer=sgd,variant=default]'
   exp compare tme9-mean tme9-simple tme9-values tme9-lstm --format md
-  exp compare @last --with theirs.tsv
   exp compare --ladder tme9-values optimizer=sgd --out figures
   exp compare --ladder best seed=1`,
 		ValidArgsFunction: a.CompleteRuns,
@@ -67,7 +58,6 @@ been run is listed as commands. key=value holds for all of its runs.`,
 		},
 	}
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
-	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program in `FILE.tsv`; may be given several times")
 	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagDirname("out")
@@ -76,9 +66,6 @@ been run is listed as commands. key=value holds for all of its runs.`,
 	return cmd
 }
 
-// maxAnswers bounds a file of predictions; IMDB's has 1.5 MB.
-const maxAnswers = 1 << 28
-
 func (o *options) check(cmd *cobra.Command, args []string) error {
 	if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
 		return err
@@ -86,8 +73,8 @@ func (o *options) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case o.ladder == "" && len(args) == 0:
 		return errors.New("compare what? Name two runs, such as tme9-mean tme9-simple, or --ladder tme9-values")
-	case o.ladder == "" && len(args)+len(o.with) < 2:
-		return fmt.Errorf("compare %s with what? Name another run or --with FILE.tsv", args[0])
+	case o.ladder == "" && len(args) < 2:
+		return fmt.Errorf("compare %s with what? Name another run", args[0])
 	}
 	return nil
 }
@@ -109,17 +96,6 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 			return withoutPredictions(a, err)
 		}
 		sides = append(sides, s)
-	}
-	for _, path := range o.with {
-		b, err := fsx.ReadFile(path, maxAnswers)
-		if err != nil {
-			return err
-		}
-		answers, err := compare.ParseAnswers(path, b)
-		if err != nil {
-			return err
-		}
-		sides = append(sides, compare.Side{Name: path, Answers: []*compare.Answers{answers}})
 	}
 	list, err := compare.Against(sides[0], sides[1:]...)
 	if err != nil {

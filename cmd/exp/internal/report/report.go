@@ -36,7 +36,6 @@ type options struct {
 	confusion   bool
 	probe       bool
 	cite        bool
-	bestEpoch   bool
 	against     string
 	slices      []string
 	smooth      float64
@@ -83,7 +82,6 @@ an example of each flag.`,
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
 	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by slices of the test reviews: length, negation, unknown, score, or /REGEXP/ of their texts; may be repeated")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
-	f.BoolVar(&o.bestEpoch, "best-epoch", false, "add the best test epoch, which is not a valid result: it was chosen on the test set")
 	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
 	f.BoolVar(&o.claims, "claims", false, "check sentences of the published report, and of two papers on attention, on the runs")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
@@ -145,7 +143,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case len(o.figures) > 0:
 		return errors.Join(onlyFigures(a, list, o), broken(list, unreadable))
 	}
-	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, BestEpoch: o.bestEpoch, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
+	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	var compared []compare.Table
 	if o.against != "" {
 		if compared, options.Columns, err = against(a, list, o.against); err != nil {
@@ -221,7 +219,7 @@ func (o options) pivots() bool {
 
 // modes are what exp report can show.
 var modes = []cli.Mode{
-	{Takes: []string{"format", "out", "no-title", "cite", "best-epoch", "smooth", "against", "notes"}},
+	{Takes: []string{"format", "out", "no-title", "cite", "smooth", "against", "notes"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}},
 	{Flags: []string{"tidy"}, Takes: []string{"format"}},
 	{Flags: []string{"confusion"}, Takes: []string{"format", "out", "no-title"}},
