@@ -265,16 +265,21 @@ func (e *entry) set(text string) error {
 }
 
 func (e *entry) within(v float64, bad func(string) error) error {
-	if lo, err := strconv.ParseFloat(e.above, 64); e.above != "" && (err != nil || v <= lo) {
+	beyond := func(limit string, is func(at float64) bool) bool {
+		if limit == "" {
+			return false
+		}
+		at, err := strconv.ParseFloat(limit, 64)
+		return err != nil || is(at)
+	}
+	switch {
+	case beyond(e.above, func(lo float64) bool { return v <= lo }):
 		return bad("want more than " + e.above)
-	}
-	if lo, err := strconv.ParseFloat(e.min, 64); e.min != "" && (err != nil || v < lo) {
+	case beyond(e.min, func(lo float64) bool { return v < lo }):
 		return bad("want " + e.min + " or more")
-	}
-	if hi, err := strconv.ParseFloat(e.max, 64); e.max != "" && (err != nil || v > hi) {
+	case beyond(e.max, func(hi float64) bool { return v > hi }):
 		return bad("want " + e.max + " or less")
-	}
-	if hi, err := strconv.ParseFloat(e.below, 64); e.below != "" && (err != nil || v >= hi) {
+	case beyond(e.below, func(hi float64) bool { return v >= hi }):
 		return bad("want less than " + e.below)
 	}
 	return nil
