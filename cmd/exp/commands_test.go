@@ -71,13 +71,18 @@ func forge(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.WriteFile(path, bytes.Replace(b, []byte(`"train_loss":0`), []byte(`"train_loss":9`), 1), 0o666))
 }
 
-// breakRun leaves nothing but noise of a file of the last run: break
-// last.safetensors; with ! not even the file.
+// breakRun leaves nothing but noise of a file of a run, by default of the last one: break
+// last.safetensors RUN; with ! not even the file.
 func breakRun(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) != 1 {
-		ts.Fatalf("usage: [!] break FILE")
+	if len(args) == 1 {
+		args = append(args, "@last")
 	}
-	path := filepath.Join(last(ts).Path, args[0])
+	if len(args) != 2 {
+		ts.Fatalf("usage: [!] break FILE [RUN]")
+	}
+	r, err := runs.Find(ts.MkAbs("runs"), args[1])
+	ts.Check(err)
+	path := filepath.Join(r.Path, args[0])
 	if neg {
 		ts.Check(os.Remove(path))
 		return

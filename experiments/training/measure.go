@@ -39,7 +39,7 @@ const (
 // The first warmUp steps do not count. After maxSteps more, as on the sample, the mean is known.
 const (
 	warmUp   = 5
-	maxSteps = 200
+	maxSteps = 50
 )
 
 // Measure trains a plan for the given time or a little longer, or for maxSteps, keeps nothing, and
