@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,13 +20,11 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-// brief runs the tests, whose programs are short: waiting workers and collected garbage would be a
-// quarter of their time.
+// brief runs the tests, whose programs are short: workers would mostly wait for each other.
 type brief struct{ *testing.M }
 
 func (b brief) Run() int {
 	runtime.GOMAXPROCS(1)
-	debug.SetGCPercent(400)
 	return b.M.Run()
 }
 
@@ -57,7 +54,7 @@ func TestScript(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GOMAXPROCS", "1")
-			e.Setenv("GOGC", "800")
+			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("EXP_DATA", filepath.Join(e.WorkDir, "data"))
 			e.Setenv("DOCS", docs)
 			if err := os.MkdirAll(cache, 0o777); err != nil {
