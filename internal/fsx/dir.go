@@ -169,7 +169,7 @@ func sync(r *os.Root, path string) error {
 	if err != nil {
 		return err
 	}
-	err = f.Sync()
+	err = flush(f)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
 		err = nil
 	}

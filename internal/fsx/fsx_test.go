@@ -20,6 +20,8 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
+func init() { fsx.Unsynced = false } // here files are synced, as for users
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b := must.Get(os.ReadFile(path))(t)

@@ -1,5 +1,5 @@
 // Package must shortens tests: a value that a test needs, or the test fails. Test programs that
-// import it, which are nearly all, collect garbage seldom.
+// import it, which are nearly all, collect garbage seldom and do not sync files.
 package must
 
 import (
@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/fsx"
 )
 
 // Test programs have small heaps: with Go's default they would collect garbage for a fifth of their
@@ -16,6 +18,7 @@ func init() {
 		os.Setenv("GOGC", "400")
 		debug.SetGCPercent(400)
 	}
+	fsx.Unsynced = os.Getenv("EXP_CI") != "1"
 }
 
 // Get returns a function that returns v, or fails the test if there is an error:
