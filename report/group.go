@@ -112,11 +112,11 @@ func Middle(scores []float64) int {
 // the better one first, and then by their validation loss. metric returns a metric of both.
 func CompareTrials(by string, metric func(key string) (a, b float64)) int {
 	loss, other := metric("valid_loss")
-	if by != "valid_loss" {
-		score, than := metric(by)
-		return cmp.Or(cmp.Compare(than, score), cmp.Compare(loss, other))
+	score, than := metric(by)
+	if by == "valid_loss" { // less is better
+		score, than = than, score
 	}
-	return cmp.Compare(loss, other)
+	return cmp.Or(cmp.Compare(than, score), cmp.Compare(loss, other))
 }
 
 // Typical returns the run that stands for runs of one setting in order of seeds, and the reason why it does, for a

@@ -34,7 +34,6 @@ type Result struct {
 	Score    float64        // of Chosen, by which runs of its task are compared on the test set; NaN if unknown
 	Wilson   stats.Interval // around Score, in percent; NaN without one
 	MacroF1  float64        // on test, in percent; only for finished runs on own data, otherwise NaN
-	Largest  float64        // percentage of the largest class on test; known where MacroF1 is, otherwise NaN
 	Shares   []float64      // of the classes on test; equal where they are not known
 
 	Chance     *Chance     // only for finished runs at chance level, otherwise nil
@@ -154,10 +153,9 @@ func read(run *runs.Run) *Result {
 	}
 	own, err := ownPredictions(run)
 	damaged(err)
-	r.MacroF1, r.Largest, r.Shares = math.NaN(), math.NaN(), shares(len(r.Config.Classes), own)
+	r.MacroF1, r.Shares = math.NaN(), shares(len(r.Config.Classes), own)
 	if own != nil {
 		r.MacroF1 = MacroF1(Confusion(own))
-		r.Largest = 100 * slices.Max(r.Shares)
 		labels, predicted, n := Confusion(own).Sums()
 		if only := slices.Index(predicted, n); only >= 0 && n > 0 {
 			r.Notes = append(r.Notes, Note{OneClass, fmt.Sprintf("predicts %q for every review; %.2f %% of them are", own.Classes[only], 100*float64(labels[only])/float64(n))})

@@ -69,7 +69,7 @@ type LinePanel struct {
 	XEnds       Ends // zero: those of the curves
 	YEnds       Ends // zero: those of the scale
 	Epochs      bool // x counts epochs
-	Log, LogY   bool
+	Log         bool
 	Margin      float64 // share of the x axis at its ends, for the marks
 	Ticks       plot.Ticker
 }
@@ -166,11 +166,7 @@ func (lp LinePanel) axes(p *plot.Plot, s canvas.Style) {
 		p.X.Tick.Marker = canvas.EpochTicks(int(across.Low), int(across.High), 1)
 	}
 	axis := lp.YEnds
-	switch {
-	case lp.LogY:
-		axis = up.log().roomy()
-		p.Y.Tick.Marker = canvas.DecadeTicks{}
-	case axis == (Ends{}):
+	if axis == (Ends{}) {
 		axis = lp.Scale.Axis(up)
 	}
 	p.Y.Min, p.Y.Max = axis.Low, axis.High
@@ -187,9 +183,6 @@ func (lp LinePanel) place(list []Point) (out plotter.XYs) {
 		xy := plotter.XY{X: at.X, Y: at.Y}
 		if lp.Log {
 			xy.X = math.Log10(xy.X)
-		}
-		if lp.LogY {
-			xy.Y = math.Log10(xy.Y)
 		}
 		out = append(out, xy)
 	}

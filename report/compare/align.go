@@ -178,6 +178,6 @@ func (c *Comparison) overDivisions(first, second Side) error {
 		return fmt.Errorf("%s and %s: %w", c.First, c.Second, err)
 	}
 	e.Interval = e.Interval.Within(stats.Interval{Low: -1, High: 1})
-	c.estimated(e, stats.ResampledMethod)
+	c.Estimate, c.Method = points(e), stats.ResampledMethod
 	return nil
 }

@@ -58,12 +58,10 @@ type Comparison struct {
 	kinds         bool     // one side counts n-grams, the other is a network
 	Accuracy      [2]stats.Moments
 
-	Difference float64
-	Interval   stats.Interval // 95 %, for this comparison alone: 0 lies in it exactly when P is 0.05 or more
-	Only       [2]int         // reviews that only one of two single runs gets right
-	Method     string         // the test that gives P
-	P          float64        // two-sided
-	Adjusted   float64        // P, by Holm's correction over all comparisons of a table
+	stats.Estimate         // in points, of this comparison alone
+	Only           [2]int  // reviews that only one of two single runs gets right
+	Method         string  // the test that gives P
+	Adjusted       float64 // P, by Holm's correction over all comparisons of a table
 
 	Notes []report.Note
 }
@@ -132,12 +130,10 @@ func compare(first, second Side) (*Comparison, error) {
 		return nil, err
 	}
 	c.Accuracy = [2]stats.Moments{summariseOutcomes(a), summariseOutcomes(b)}
-	e, only, err := estimate(a, b, c.Paired)
-	if err != nil {
+	if c.Estimate, c.Only, err = estimate(a, b, c.Paired); err != nil {
 		return nil, err
 	}
-	c.Only = only
-	c.estimated(e, fmt.Sprintf(stats.CrossedMethod, c.unit()))
+	c.Method = fmt.Sprintf(stats.CrossedMethod, c.unit())
 	switch {
 	case c.Single():
 		c.Method = stats.PairedMethod
@@ -160,12 +156,12 @@ func (c *Comparison) note(kind report.Kind, format string, args ...any) {
 	c.Notes = append(c.Notes, report.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
-// estimate estimates the difference of two accuracies: of two runs by McNemar's test, of several seeds
+// estimate estimates the difference of two accuracies, in points: of two runs by McNemar's test, of several seeds
 // by an analysis of variance. only is how many items only one of two runs gets right.
 func estimate(a, b stats.Outcomes, paired bool) (e stats.Estimate, only [2]int, err error) {
 	if len(a) > 1 || len(b) > 1 {
 		e, err = stats.Crossed(a, b, paired)
-		return e, only, err
+		return points(e), only, err
 	}
 	for i, right := range a[0] {
 		switch {
@@ -175,12 +171,12 @@ func estimate(a, b stats.Outcomes, paired bool) (e stats.Estimate, only [2]int, 
 			only[1]++
 		}
 	}
-	return stats.Paired(len(a[0]), only[0], only[1]), only, nil
+	return points(stats.Paired(len(a[0]), only[0], only[1])), only, nil
 }
 
-// estimated sets the result from an estimate, in points.
-func (c *Comparison) estimated(e stats.Estimate, method string) {
-	c.Difference, c.Interval, c.P, c.Method = 100*e.Difference, e.Interval.Times(100), e.P, method
+// points returns an estimate in points.
+func points(e stats.Estimate) stats.Estimate {
+	return stats.Estimate{Difference: 100 * e.Difference, Interval: e.Interval.Times(100), P: e.P}
 }
 
 func summariseOutcomes(o stats.Outcomes) stats.Moments {

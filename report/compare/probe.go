@@ -64,7 +64,7 @@ func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) (out
 			x.original, x.rewritten, both = append(x.original, original), append(x.rewritten, rewritten), append(both, right)
 		}
 		x.Originals, x.Rewritings, x.Both = summariseOutcomes(x.original), summariseOutcomes(x.rewritten), summariseOutcomes(both)
-		if x.Drop, err = difference(x.original, x.rewritten, true); err != nil {
+		if x.Drop, _, err = estimate(x.original, x.rewritten, true); err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", name, set, err)
 		}
 		out = append(out, x)
@@ -93,13 +93,6 @@ func RightPairs(answers *runs.Predictions, in func(set string) bool) (originals,
 	return originals, rewritings
 }
 
-// difference is estimate in points.
-func difference(first, second stats.Outcomes, paired bool) (stats.Estimate, error) {
-	e, _, err := estimate(first, second, paired)
-	e.Difference, e.Interval = 100*e.Difference, e.Interval.Times(100)
-	return e, err
-}
-
 // ProbeTable compares settings on minimal pairs, each with the first setting.
 type ProbeTable struct {
 	render.View // a section for each set
@@ -125,7 +118,7 @@ func Probe(name string, groups [][]*Probed) (*ProbeTable, error) {
 			t.Rows = append(t.Rows, g[i])
 			if k > 0 {
 				var err error
-				if g[i].Against, err = difference(first.rewritten, g[i].rewritten, slices.Equal(seeds(first), seeds(g[i]))); err != nil {
+				if g[i].Against, _, err = estimate(first.rewritten, g[i].rewritten, slices.Equal(seeds(first), seeds(g[i]))); err != nil {
 					return nil, err
 				}
 				p = append(p, g[i].Against.P)

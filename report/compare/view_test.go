@@ -26,7 +26,7 @@ func TestProbabilityTellsItsSide(t *testing.T) {
 
 // The end of an interval near 0 is printed with enough digits to show its sign.
 func TestTableTellsTheSideOfZero(t *testing.T) {
-	c := &Comparison{First: "A", Second: "B", Seeds: [2]int{1, 1}, Reviews: 25000, Only: [2]int{9, 3}, Difference: -0.5, Interval: stats.Interval{Low: -0.99, High: -0.0038}, P: 0.04986, Adjusted: 0.04986, Method: "a test"}
+	c := &Comparison{First: "A", Second: "B", Seeds: [2]int{1, 1}, Reviews: 25000, Only: [2]int{9, 3}, Estimate: stats.Estimate{Difference: -0.5, Interval: stats.Interval{Low: -0.99, High: -0.0038}, P: 0.04986}, Adjusted: 0.04986, Method: "a test"}
 	var text, md bytes.Buffer
 	require.NoError(t, Table{c}.Text(&text, 0, false))
 	require.NoError(t, Table{c}.Markdown(&md))

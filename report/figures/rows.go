@@ -22,6 +22,8 @@ import (
 	"imdbexp/runs"
 )
 
+// This file has the figures of labelled rows: the comparison of models, probes of minimal pairs, and ladders of slips.
+
 var _ = register(kind{name: "comparison", many: comparisons, first: true})
 
 // comparedRow is a row of the comparison: the finished cells of one setting.
@@ -186,12 +188,8 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 	}
 	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: fmt.Sprintf("What each %s does to the test accuracy: %s", what, l.Title)}
 	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews, each for itself · colours: by p after Holm's correction"
-	down, beyond := rungs(l.Down, true)
-	alone, _ := rungs(l.Alone, false)
+	down, alone := rungs(l.Down, true), rungs(l.Alone, false)
 	down.title, down.x, alone.title, alone.x = steps, "accuracy on test (%)", single, "change in accuracy (points)"
-	if beyond {
-		f.Caption += " · one without an end goes on beyond the axis"
-	}
 	var seeds []int
 	for _, r := range slices.Concat(l.Down, l.Alone) {
 		if r.Comparison != nil {
@@ -216,9 +214,8 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 // may add up to more.
 const fullAccuracy = 100
 
-// rungs has a bar for each rung. If it falls, a bar begins where the last one ended, else at 0. beyond reports whether a
-// whisker leaves the axis.
-func rungs(list []compare.Rung, falls bool) (p rowPanel, beyond bool) {
+// rungs has a bar for each rung. If it falls, a bar begins where the last one ended, else at 0.
+func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 	p.label = 24
 	seen := chart.Ends{}
 	if falls {
@@ -249,7 +246,6 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel, beyond bool) {
 			line(base, base+c.Difference, 0, chart.Look(8, canvas.Faded(colour, 0.56))), line(low, high, 0, end),
 			{x: low, toX: low, y: -0.12, toY: 0.12, look: end}, {x: high, toX: high, y: -0.12, toY: 0.12, look: end},
 		}
-		beyond = beyond || low < 0 || high > fullAccuracy
 		seen = seen.With(base, base+c.Difference, low, high)
 		p.rows = append(p.rows, row{r.Name(), marks})
 	}
@@ -261,7 +257,7 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel, beyond bool) {
 	if falls {
 		p.ends = chart.Ends{Low: max(p.ends.Low, 0), High: min(p.ends.High, fullAccuracy)}
 	}
-	return p, beyond
+	return p
 }
 
 // rowPanel draws labelled rows from top to bottom, row i at y = −i.

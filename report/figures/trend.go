@@ -182,9 +182,6 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 // mostNamed is up to how many lines a caption names.
 const mostNamed = 4
 
-// steepNorm is how many times the smallest norm the largest is where its axis becomes logarithmic.
-const steepNorm = 20
-
 // trendPanels returns a panel for each number that any line has. Numbers of one kind, such as
 // accuracies, share an axis and so compare.
 func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []float64) (panels []chart.LinePanel, shown []tables.Number) {
@@ -219,8 +216,6 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []floa
 			p.Scale = chart.AccuracyScale(shares)
 		case "loss":
 			p.Scale = chart.LossScale(shares)
-		case "norm":
-			p.LogY = up.Low > 0 && up.High > steepNorm*up.Low
 		}
 		if all, seen := kinds[kind]; seen {
 			up = up.With(all.Low, all.High)

@@ -67,18 +67,18 @@ func Build(list []*runs.Run, o tables.Options) *Board {
 	rep := tables.Build(list, o)
 	b := &Board{}
 	b.LeftOut, b.Message = rep.LeftOut, rep.Message
-	var untested, unfinished, translators int
+	left := map[report.Kind]int{}
 	for _, block := range rep.Blocks {
 		own := Block{Title: block.Title}
 		for label, c := range block.All() {
 			own.IMDB = report.TestsIMDB(&c.Runs[0].Config) // the same for the whole block
 			switch {
 			case c.Task() != runs.Reviews:
-				translators++
+				left[report.OtherData]++
 			case c.Runs[0].Trial():
-				untested++
+				left[report.Untested]++
 			case !c.Runs[0].Finished:
-				unfinished++
+				left[report.Unfinished]++
 			default:
 				own.Rows = append(own.Rows, measured(label, c, own.IMDB))
 			}
@@ -98,14 +98,16 @@ func Build(list []*runs.Run, o tables.Options) *Board {
 	if len(b.Blocks) == 0 && b.Message == "" {
 		b.Message = "no finished run that was tested on reviews; exp report shows what there is"
 	}
-	left := func(n int, kind report.Kind, text string) {
-		if n > 0 {
-			b.LeftOut = append(b.LeftOut, report.Note{Kind: kind, Text: format.Counted(n, "setting") + ", " + text})
+	for _, why := range []report.Note{
+		{Kind: report.Unfinished, Text: "without a final accuracy"},
+		{Kind: report.Untested, Text: "such as the trials of a search, which are ranked on validation reviews: see exp report"},
+		{Kind: report.OtherData, Text: "translations, which have no classes"},
+	} {
+		if n := left[why.Kind]; n > 0 {
+			why.Text = format.Counted(n, "setting") + ", " + why.Text
+			b.LeftOut = append(b.LeftOut, why)
 		}
 	}
-	left(unfinished, report.Unfinished, "without a final accuracy")
-	left(untested, report.Untested, "such as the trials of a search, which are ranked on validation reviews: see exp report")
-	left(translators, report.OtherData, "translations, which have no classes")
 	return b
 }
 

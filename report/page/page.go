@@ -116,11 +116,6 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 		p.Drawings = append(p.Drawings, pageFigure{Title: name, Caption: o.Drawings[name].Watch, SVG: template.HTML(o.Drawings[name].SVG)})
 	}
 	p.Rows, p.Trials = pageRows(r, o)
-	for _, row := range p.Rows {
-		if row.Command != "" {
-			p.Commands = report.With(p.Commands, row.Command)
-		}
-	}
 	var out strings.Builder
 	if err := templates().ExecuteTemplate(&out, "page", p); err != nil {
 		return err
@@ -169,7 +164,7 @@ type (
 		Sections              []render.HTMLSection
 		Figures               []pageFigures
 		Drawings              []pageFigure
-		LeftOut, Commands     []string
+		LeftOut               []string
 		Rows, Trials          []pageRow // trials are shown only when asked for
 	}
 	pageFigures struct {

@@ -27,8 +27,9 @@ type (
 		Data                 []Fact
 	}
 	pageRun struct {
-		Anchor                                        string // ID of the element; "" for a run that is on the page already
-		ID, Seed, Score, Epochs, State, Time, Started string
+		*report.Result
+		Anchor      string // ID of the element; "" for a run that is on the page already
+		Score, Time string
 	}
 )
 
@@ -93,22 +94,13 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 }
 
 func runRow(r *report.Result, score string, there map[string]bool) pageRun {
-	p := pageRun{
-		ID: r.Config.ID, Seed: fmt.Sprint(r.Config.Seed()), Score: format.Fixed(r.Chosen.Get(score), 2),
-		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: r.Run.Present().State.String(), Time: format.None,
-	}
+	p := pageRun{Result: r, Score: format.Fixed(r.Chosen.Get(score), 2), Time: format.None}
 	if id := "run-" + format.Short(r.Config.ID); !there[id] {
 		p.Anchor, there[id] = id, true
 	}
 	if seconds, ok := r.Run.Trained(); ok {
 		p.Time = time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	}
-	var started []string
-	sessions, _ := r.Run.Environments() // none if the file is damaged
-	for _, e := range sessions {
-		started = report.With(started, e.Started.UTC().Format("2006-01-02 15:04"))
-	}
-	p.Started = strings.Join(started, ", ")
 	return p
 }
 

@@ -180,9 +180,9 @@ func (b *Block) keys(shown []string) string {
 			unpublished = "nothing is published for these reviews"
 		}
 	}
-	for _, c := range b.All() { // one of them has it for all, as they have the same test set
-		if m := c.over(func(r *report.Result) float64 { return r.Largest }); m.N > 0 && math.IsNaN(largest) {
-			largest = m.Mean
+	for _, r := range b.results() { // one of them has it for all, as they have the same test set
+		if !math.IsNaN(r.MacroF1) && math.IsNaN(largest) {
+			largest = 100 * slices.Max(r.Shares)
 		}
 	}
 	return render.Keys([]render.Key{

@@ -12,8 +12,8 @@ import (
 	"imdbexp/runs"
 )
 
-func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
-	c := &Cell{Variant: variant, Runs: list, Difference: math.NaN(), Notes: extra}
+func newCell(list []*report.Result, extra []report.Note) *Cell {
+	c := &Cell{Variant: list[0].Variant(), Runs: list, Difference: math.NaN(), Notes: extra}
 	c.addNotes(report.NotesOf(list))
 	c.addNotes(c.chanceNote())
 	if _, n, ok := report.Divided(list); ok {

@@ -104,7 +104,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 		}
 	}
 	for _, g := range kept {
-		for _, n := range newCell(g[0].Variant(), g, nil).Notes {
+		for _, n := range newCell(g, nil).Notes {
 			if n.Kind == report.Unlearned && len(kept) > 1 && len(g) == 1 { // say which run
 				n.Text = format.Short(g[0].Config.ID) + ", " + n.Text
 			}
@@ -113,7 +113,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 		if n, twice := repeatedSeed(g); twice {
 			c.notes = append(c.notes, n)
 		}
-		c.groups = append(c.groups, oneSetting(g[0].Variant(), g, nil)...)
+		c.groups = append(c.groups, oneSetting(g, nil)...)
 	}
 	if len(kept) > 1 {
 		c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: mixed(kept)})

@@ -271,7 +271,7 @@ func rows(list []*report.Result) (out []Row) {
 	for _, same := range groups {
 		first := len(out)
 		for _, v := range variantsOf(same, false) {
-			for i, c := range cells(v, same) {
+			for i, c := range cells(report.Filter(same, func(r *report.Result) bool { return r.Variant() == v })) {
 				if first+i == len(out) {
 					out = append(out, Row{Name: same[0].Config.Name, Optimizer: same[0].Optimizer(), Settings: strings.Fields(settings(same[0])), Cells: map[string]*Cell{}})
 				}
@@ -314,10 +314,10 @@ func (r Row) Label() string {
 // cells averages the runs of one variant of a row over seeds only. Runs that differ in more than
 // the seed, repeat a seed or did not finish have their own cells, with a note that says why.
 // Finished runs of the newest result version come first.
-func cells(column string, row []*report.Result) (out []*Cell) {
-	groups := report.Grouped(report.Filter(row, func(r *report.Result) bool { return r.Variant() == column }))
+func cells(row []*report.Result) (out []*Cell) {
+	groups := report.Grouped(row)
 	for _, g := range groups {
-		out = append(out, oneSetting(column, g, apart("row above", groups[0][0], g[0]))...)
+		out = append(out, oneSetting(g, apart("row above", groups[0][0], g[0]))...)
 	}
 	return out
 }
@@ -331,13 +331,13 @@ func apart(with string, first, r *report.Result) []report.Note {
 }
 
 // oneSetting averages runs that differ only in the seeds, unless a seed occurs twice.
-func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell {
+func oneSetting(g []*report.Result, extra []report.Note) []*Cell {
 	n, twice := repeatedSeed(g)
 	if !twice {
-		return []*Cell{newCell(column, g, extra)}
+		return []*Cell{newCell(g, extra)}
 	}
 	return report.Each(g, func(r *report.Result) *Cell {
-		return newCell(column, []*report.Result{r}, append(slices.Clone(extra), n))
+		return newCell([]*report.Result{r}, append(slices.Clone(extra), n))
 	})
 }
 

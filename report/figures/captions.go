@@ -1,9 +1,7 @@
 package figures
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -12,31 +10,6 @@ import (
 	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
-
-// tested is what figures show of a run's predictions on test. It is kept instead
-// of the predictions themselves: those of 100 runs take half a gigabyte.
-type tested struct {
-	uniform     report.Uniform
-	reliability []ReliabilityBin
-	ece         float64 // expected calibration error, 0 … 1
-	lengths     []report.LengthBin
-}
-
-// test reads the predictions of the run once. A file that cannot be read is noted
-// with the run; an unfinished run has none.
-func (d *drawing) test() tested {
-	if d.predicted != nil {
-		return *d.predicted
-	}
-	d.predicted = &tested{uniform: report.UniformIn(&d.Config, &runs.Predictions{})}
-	switch p, err := d.Run.Predictions(); {
-	case err == nil:
-		*d.predicted = tested{report.UniformIn(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), report.ByLength(p, lengthBins)}
-	case !errors.Is(err, fs.ErrNotExist):
-		d.Notes = report.With(d.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
-	}
-	return *d.predicted
-}
 
 // sameReviews is the runs on one set of reviews, those first that stand best for
 // their setting.
