@@ -169,7 +169,7 @@ func (m *Model) Predict(ctx context.Context, texts ...string) ([]runs.Prediction
 	}
 	err := m.model.Stream(ctx, m.pool.Workers(), read, func(_ []infer.Input, answers []infer.Answer) error {
 		for _, a := range answers {
-			out = append(out, a.Prediction("", -1))
+			out = append(out, a.Prediction)
 		}
 		return nil
 	})

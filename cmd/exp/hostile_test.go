@@ -22,7 +22,7 @@ import (
 const hostile = "x\x1b[8m\u009b8m\u202e\rexp: all is well\nFORGED\x07"
 
 // styled is all that the program itself may send to a terminal.
-var styled = regexp.MustCompile(`\x1b\[(0|1|2|4|1;30;43|38;5;16;48;5;\d+|38;2;0;0;0;48;2;\d+;\d+;\d+)m`)
+var styled = regexp.MustCompile(`\x1b\[(0|1|2|4|38;5;16;48;5;\d+|38;2;0;0;0;48;2;\d+;\d+;\d+)m`)
 
 // frames is what draws progress bars.
 var frames = regexp.MustCompile(`\r(\x1b\[\d+A\x1b\[J)?`)

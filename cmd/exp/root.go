@@ -42,12 +42,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 		Args:          cli.OnlyCommands,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if versions {
 				showVersions(a)
 				return nil
 			}
-			return showStatus(a)
+			return cmd.Help()
 		},
 	}
 	cmd.SetIn(a.IO.In)
@@ -58,8 +58,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	a.Help(cmd)
 	cmd.Flags().BoolVar(&versions, "version", false, "print the versions of the program, of Go and of the engine")
 	a.Flags(cmd)
-	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a), probe.New(a),
-		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a))
+	cmd.AddCommand(show.New(a), run.New(a), report.New(a), compare.New(a), probe.New(a), attend.New(a), explain.New(a), predict.New(a),
+		export.New(a), reproduce.New(a))
+	for _, c := range cmd.Commands() {
+		c.ValidArgsFunction = a.Complete
+	}
+	cmd.AddCommand(lesson.New(a, root), list.New(a), serve.New(a), runs.New(a), doctor.New(a), data.New(a))
 	return cmd
 }
 

@@ -207,11 +207,11 @@ func TestRunFits(t *testing.T) {
 		text := escape.ReplaceAllString(out, "")
 		require.Contains(t, text, "1/2")
 		require.Equal(t, i > 0, strings.Contains(text, "words/s"), "a narrow table omits columns")
-		require.Contains(t, out, "\x1b["+string(term.Marked)+"m", "attended words are painted")
+		require.Contains(t, out, "\x1b[38;5;16;48;5;", "attended words are painted")
 		require.NotRegexp(t, `\[\w+\]`, text, "painted words need no brackets")
 	}
 	out := on(t, 80, false, exitOK, tiny(flags, "epochs=2", "lr=0.1", "--force")...)
-	require.NotContains(t, out, "\x1b["+string(term.Marked))
+	require.NotContains(t, out, "\x1b[38;5;16")
 	require.NotContains(t, out, "\x1b["+string(term.Dim)+"m")
 	require.Regexp(t, `\[\w+\]`, out)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
 	"imdbexp/internal/guard"
 	"imdbexp/internal/simd"
@@ -55,30 +56,27 @@ func (b *Batch) Entropy(i int) float32 {
 	return b.entropy[b.place[i]]
 }
 
-// Answer is the prediction for one of many texts. Its numbers are copies.
+// Prediction returns the prediction for text i, without its name and label. Its numbers are copies.
+func (b *Batch) Prediction(i int) runs.Prediction {
+	return runs.Prediction{Label: dataset.Unlabelled, Predicted: b.Class(i), Words: b.words[i], Entropy: b.Entropy(i), P: slices.Clone(b.P(i))}
+}
+
+// Answer is the prediction for one of many texts, without its name and label.
 type Answer struct {
-	Class   int       // the most probable
-	P       []float32 // [C] probability of each class
-	Words   int       // that the model read
-	Known   int       // of these, words with a vector
-	Unknown int       // words without a vector, also those that oov=masked omits
-	Entropy float32   // of the attention in nats; NaN for a model without attention
+	runs.Prediction
+	Known   int // words with a vector, of those that the model read
+	Unknown int // words without a vector, also those that oov=masked omits
 }
 
 // answer copies the prediction of a batch for its text k, of whose words unknown have no vector.
 func (b *Batch) answer(k int, rows []int32, unknown int) Answer {
-	a := Answer{Class: b.Class(k), P: slices.Clone(b.P(k)), Words: len(rows), Unknown: unknown, Entropy: b.Entropy(k)}
+	a := Answer{Prediction: b.Prediction(k), Unknown: unknown}
 	for _, r := range rows {
 		if r != embedding.OOVRow {
 			a.Known++
 		}
 	}
 	return a
-}
-
-// Prediction returns the answer in the format of a run's predictions; label is -1 if unknown.
-func (a Answer) Prediction(id string, label int) runs.Prediction {
-	return runs.Prediction{Review: id, Label: label, Predicted: a.Class, Words: a.Words, Entropy: a.Entropy, P: a.P}
 }
 
 // Limits of a batch of Each: the number of texts, as in evaluation, and of words, so that many long
@@ -154,16 +152,16 @@ type Input struct {
 	Where     string // file and line, for messages
 }
 
-// Gather says how many texts of a stream are answered together.
-type Gather struct {
-	Texts int
-	Bytes int  // 0: any number
-	Whole bool // always wait for Texts of them; only the last ones may be fewer
-}
+// Source yields texts until there are no more, or yield returns an error.
+type Source func(ctx context.Context, yield func(Input) error) error
 
-// Stream answers a stream of texts with constant memory. read yields the texts. answer gets some of
-// them at a time, in order, and runs in the caller's goroutine.
-func Stream(ctx context.Context, g Gather, read func(ctx context.Context, yield func(Input) error) error, answer func([]Input) error) error {
+// atOnce is how many texts of a stream are answered together.
+const atOnce = 256
+
+// Stream answers a stream of texts with constant memory. answer gets some of them at a time, in
+// order, and runs in the caller's goroutine: those that have come when there is none for a moment.
+// If whole is above 0, it always gets a multiple of it, except of the last texts.
+func Stream(ctx context.Context, whole int, read Source, answer func([]Input) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// The caller does not wait for the reader, which may wait for input and not notice that ctx has
@@ -182,64 +180,52 @@ func Stream(ctx context.Context, g Gather, read func(ctx context.Context, yield 
 			})
 		})
 	}()
-	if err := g.gather(ctx, texts, answer); err != nil {
-		return err
+	most := atOnce
+	if whole > 0 {
+		most = (atOnce + whole - 1) / whole * whole
 	}
-	return <-ended // texts is closed, so the error is there
-}
-
-// gather calls f with the texts that are answered together.
-func (g Gather) gather(ctx context.Context, texts <-chan Input, f func([]Input) error) error {
 	var list []Input
-	bytes := 0
 	for more := true; more; {
 		var idle <-chan time.Time
-		if len(list) > 0 && !g.Whole {
-			idle = time.After(50 * time.Millisecond) // then it answers the ones it has
+		if len(list) > 0 && whole == 0 {
+			idle = time.After(50 * time.Millisecond)
 		}
 		var t Input
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+		case <-idle:
 		case t, more = <-texts:
 			if more {
-				list, bytes = append(list, t), bytes+len(t.Text)
-				if len(list) < g.Texts && (g.Whole || g.Bytes == 0 || bytes < g.Bytes) {
-					continue
-				}
+				list = append(list, t)
 			}
-		case <-idle:
+			if more && len(list) < most {
+				continue
+			}
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
 		}
 		if len(list) > 0 {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := f(list); err != nil {
+			if err := answer(list); err != nil {
 				return err
 			}
 		}
-		list, bytes = nil, 0
+		list = nil
 	}
-	return nil
+	return <-ended // texts is closed, so the error is there
 }
-
-// Bounds of the texts that a model answers together.
-const (
-	streamTexts = 1024
-	streamBytes = 2 << 20
-)
 
 // Stream asks the model about one text after another, as Stream does; workers goroutines split
 // the texts into words. write gets some texts with their answers at a time.
 //
 // Answers do not depend on workers, nor on when a text comes. A model that is BatchDependent
 // gets batches of BatchSize texts in the order in which they come; the last may be smaller.
-func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.Context, yield func(Input) error) error, write func([]Input, []Answer) error) error {
-	g := Gather{Texts: streamTexts, Bytes: streamBytes, Whole: m.BatchDependent()}
-	if n := m.settings.Batch; g.Whole {
-		g.Texts = (g.Texts + n - 1) / n * n
+func (m *Model) Stream(ctx context.Context, workers int, read Source, write func([]Input, []Answer) error) error {
+	whole := 0
+	if m.BatchDependent() {
+		whole = m.settings.Batch
 	}
-	return Stream(ctx, g, read, func(texts []Input) error {
+	return Stream(ctx, whole, read, func(texts []Input) error {
 		rows, lacks := make([]Encoded, len(texts)), make([]int, len(texts))
 		var split errgroup.Group
 		split.SetLimit(max(1, workers))

@@ -90,7 +90,12 @@ func (m *Model) split(c *dataset.Corpus, part dataset.Part, limit int) *Split {
 	if part == dataset.Train {
 		of = &c.Train
 	}
-	row, s := m.wordRows(c.Vocab), &Split{Classes: c.Classes, Digest: c.Digest}
+	s := &Split{Classes: c.Classes, Digest: c.Digest}
+	ids := make([]int32, len(c.Vocab.Words)) // rows of the words of the vocabulary
+	for id, w := range c.Vocab.Words {
+		ids[id] = m.row(w)
+	}
+	row := m.table.Over(c.Vocab, ids)
 	for _, b := range of.First(limit, len(c.Classes)) {
 		words, rows, lacks := m.rowsOf(of.Words(b), row)
 		s.Names, s.Labels, s.Texts = append(s.Names, of.Names[b]), append(s.Labels, of.Labels[b]), append(s.Texts, Encoded{Rows: rows, Name: of.Names[b]})
@@ -282,15 +287,6 @@ func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o folder.Optio
 		o.TestSeed = m.settings.TestSeed
 	}
 	return folder.Test(ctx, dir, name, o)
-}
-
-// wordRows returns the rows of the words of a vocabulary.
-func (m *Model) wordRows(v *dataset.Vocab) *embedding.Rows {
-	row := make([]int32, len(v.Words))
-	for id, w := range v.Words {
-		row[id] = m.row(w)
-	}
-	return m.table.Over(v, row)
 }
 
 // rowsOf returns the words of a review that the model reads, and their rows, at least one; an n-gram

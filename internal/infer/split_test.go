@@ -42,7 +42,8 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 			want := map[string]runs.Prediction{}
 			for i, row := range kept.Rows {
 				want[row.Review] = row
-				require.Equal(t, row, answers[i].Prediction(s.Names[i], int(s.Labels[i])))
+				answers[i].Review, answers[i].Label = s.Names[i], int(s.Labels[i])
+				require.Equal(t, row, answers[i].Prediction)
 			}
 			corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 			tally := m.NewTally(corpus)

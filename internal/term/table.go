@@ -64,6 +64,18 @@ func Superscript(numbers []int) string {
 	return out.String()
 }
 
+// Left returns a column of words.
+func Left(head string) Column { return Column{Head: head} }
+
+// Right returns a column of numbers.
+func Right(head string) Column { return Column{Head: head, Right: true} }
+
+// Drop returns the column as an optional one.
+func (c Column) Drop(optional int) Column {
+	c.Optional = optional
+	return c
+}
+
 // NewTable returns an empty table.
 func NewTable(columns ...Column) *Table { return &Table{Columns: columns} }
 

@@ -124,9 +124,8 @@ type Style string
 
 // The styles in use. The text must be understandable without them.
 const (
-	Bold   Style = "1"
-	Dim    Style = "2"
-	Marked Style = "1;30;43" // attended words
+	Bold Style = "1"
+	Dim  Style = "2"
 )
 
 // Paint returns the text in a style if the output takes colour.

@@ -186,7 +186,7 @@ func TestDoorStreams(t *testing.T) {
 		part := rapid.SampledFrom([]string{"\x1b", "[", "1", ";", "m", "A", "\n", "\u009b", "\u202e", "é", "日", "\xe2", "\x80", "\x9b"})
 		for _, p := range rapid.SliceOf(rapid.OneOf(rapid.String(), part)).Draw(t, "parts") {
 			if rapid.Bool().Draw(t, "painted") {
-				p = paint.Paint(term.Marked, p)
+				p = paint.Paint(term.Bold, p)
 			}
 			text += p
 		}
@@ -203,7 +203,7 @@ func TestDoorStreams(t *testing.T) {
 		require.NoError(t, one.Close())
 		require.NoError(t, many.Close())
 		require.Equal(t, whole.String(), pieces.String())
-		bare := strings.NewReplacer("\x1b["+string(term.Marked)+"m", "", "\x1b[0m", "").Replace(whole.String())
+		bare := strings.NewReplacer("\x1b["+string(term.Bold)+"m", "", "\x1b[0m", "").Replace(whole.String())
 		require.NotContains(t, bare, "\x1b")
 		require.True(t, utf8.ValidString(bare))
 	})

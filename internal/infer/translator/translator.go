@@ -183,13 +183,10 @@ func (s *Sentence) Unknown() []string {
 	return out
 }
 
-// sentencesAtOnce is how many texts of a stream are translated together.
-const sentencesAtOnce = 256
-
 // Stream translates one text after another, as infer.Stream does. write gets some texts with
 // their translations at a time.
-func (t *Model) Stream(ctx context.Context, s Search, read func(ctx context.Context, yield func(infer.Input) error) error, write func([]infer.Input, []Sentence) error) error {
-	return infer.Stream(ctx, infer.Gather{Texts: sentencesAtOnce}, read, func(list []infer.Input) error {
+func (t *Model) Stream(ctx context.Context, s Search, read infer.Source, write func([]infer.Input, []Sentence) error) error {
+	return infer.Stream(ctx, 0, read, func(list []infer.Input) error {
 		out, err := t.Translate(ctx, list, s)
 		if err != nil {
 			return err
@@ -205,9 +202,6 @@ type Alignment struct {
 	Columns []string    `json:"columns"`
 	Weights [][]float64 `json:"weights"` // [rows][columns]; each row adds up to one
 	Of      string      `json:"what"`    // description: layers and heads
-	Down    string      `json:"down"`    // title of the rows
-	Across  string      `json:"across"`  // title of the columns
-	Key     string      `json:"key"`     // a sentence that explains it
 }
 
 // The names of the steps that begin and end a translation.
@@ -220,10 +214,7 @@ const (
 // the mean over the layer's heads. The translation must have been made with Search.Align. It returns
 // a LookError if the model does not have it.
 func (s *Sentence) Align(o infer.Look) (Alignment, error) {
-	a := Alignment{
-		Rows: append(slices.Clone(s.Words), endOfSentence), Columns: infer.Texts(s.Source), Down: "translation", Across: "source",
-		Key: "Each row is a word of the translation and its attention to the source",
-	}
+	a := Alignment{Rows: append(slices.Clone(s.Words), endOfSentence), Columns: infer.Texts(s.Source)}
 	if len(s.Alignment) == 0 {
 		return a, infer.LookErrorf("the model has no attention: its decoder reads only one vector")
 	}

@@ -60,7 +60,6 @@ func New(a *cli.App) *cobra.Command {
   exp attend tme10-pe --dots --out dots.svg
   exp attend tme9-values --split test --out weights.jsonl
   exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg`,
-		ValidArgsFunction: a.CompleteRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("name a run; @last is the newest")
@@ -148,7 +147,7 @@ func (s *shown) text(ctx context.Context, a *cli.App, o options) (err error) {
 	case o.out != "":
 		return s.picture(a, o)
 	case o.format != "text":
-		return s.print(a.IO, o.format)
+		return s.printJSON(a.IO)
 	}
 	a.Say(a.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
 	a.Printf("\n")
@@ -227,11 +226,8 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.BoolVar(&o.dots, "dots", false, "draw the dot products of the words of a text with their positions")
 	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
 	f.IntVar(&o.limit, "limit", usualSpread, "with --spread: only the first `N` reviews of each class; 0 for all")
-	cli.FormatFlag(cmd, &o.format, []string{"text", "json", "tsv"})
+	cli.FormatFlag(cmd, &o.format, []string{"text", "json"})
 	a.TitleFlag(cmd)
-	cmd.MarkFlagFilename("out")
-	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // modes are what exp attend can do; by default it shows a text.

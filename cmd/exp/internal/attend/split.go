@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
@@ -85,8 +84,8 @@ func newLine(classes []string, id string, label, predicted int, p []float32, a *
 	return l
 }
 
-// print writes the text in a format for programs: json or tsv.
-func (s *shown) print(io *term.IO, format string) error {
+// printJSON writes the text for programs.
+func (s *shown) printJSON(io *term.IO) error {
 	v := s.view
 	l := newLine(s.m.Classes, s.review.ID, s.review.Label, v.Class, v.P, v.Attended)
 	l.Words, l.Weights = infer.Texts(v.Words), v.Weights
@@ -96,18 +95,7 @@ func (s *shown) print(io *term.IO, format string) error {
 	if v.Explained != nil {
 		l.Weights = infer.Float32s(v.Explained.Words)
 	}
-	if format == "json" {
-		return cli.WriteJSON(io.Verbatim(), []Line{l})
-	}
-	table := term.Records{{"text", "id", "place", "word", "weight"}}
-	for i, w := range l.Words {
-		weight := ""
-		if i < len(l.Weights) {
-			weight = strconv.FormatFloat(float64(l.Weights[i]), 'g', -1, 32)
-		}
-		table = append(table, []string{"1", l.ID, strconv.Itoa(i + 1), w, weight})
-	}
-	return table.Write(io.Verbatim(), format)
+	return cli.WriteJSON(io.Verbatim(), []Line{l})
 }
 
 // readLine returns the line of a review of a split.
@@ -185,7 +173,7 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 }
 
 func tallies(io *term.IO, classes []string, list []infer.WordTally) *term.Table {
-	t := term.NewTable(term.Column{Head: "word"}, right("× equal", 0), right("count", 0), right("of all attention", 1), term.Column{Head: "in reviews"})
+	t := term.NewTable(term.Left("word"), term.Right("× equal"), term.Right("count"), term.Right("of all attention").Drop(1), term.Left("in reviews"))
 	for _, w := range list {
 		word, in := term.Visible(w.Word), ""
 		if !w.Known {

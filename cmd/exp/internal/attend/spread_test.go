@@ -192,13 +192,10 @@ func TestDots(t *testing.T) {
 
 // A text without any n-gram of the training reviews gets no table, not one with only a header.
 func TestContributionsOfNothing(t *testing.T) {
-	var out bytes.Buffer
-	v := &infer.View{Explained: &counts.Explanation{For: 1}}
-	io := term.New(&out, &out, 80, false)
-	require.Nil(t, wordTable(io, []string{"neg", "pos"}, v))
-	v.Explained.Terms = []counts.Term{{Name: "good", Sum: 0.5}}
-	wordTable(io, []string{"neg", "pos"}, v).Text(io, "")
-	require.Contains(t, out.String(), "good")
+	e := &counts.Explanation{For: 1}
+	require.Empty(t, termTable([]string{"neg", "pos"}, e).Rows)
+	e.Terms = []counts.Term{{Name: "good", Sum: 0.5}}
+	require.Len(t, termTable([]string{"neg", "pos"}, e).Rows, 1)
 }
 
 func printed(width int, a translator.Alignment) string {
@@ -210,10 +207,10 @@ func printed(width int, a translator.Alignment) string {
 func TestAlignmentText(t *testing.T) {
 	carpet := translator.Alignment{
 		Columns: []string{"the", "red", "carpet"}, Rows: []string{"le", "tapis", "rouge", "(end)"},
-		Weights: [][]float64{{0.7}, {0, 0.04, 0.96}, {0.05, 0.95, 0}, {0.2, 0.3, 0.5}},
+		Weights: [][]float64{{0.7, 0, 0}, {0, 0.04, 0.96}, {0.05, 0.95, 0}, {0.2, 0.3, 0.5}},
 	}
 	require.Equal(t, `         the  red  carpet
-  le       7
+  le       7    ·       ·
   tapis    ·    ·       9
   rouge    0    9       ·
   (end)    2    3       5

@@ -94,12 +94,12 @@ func vector(x []float64) string {
 }
 
 func stepTable(io *term.IO, s *infer.Steps, shown int) {
-	t := term.NewTable(term.Column{Head: "word"}, right("score", 0), right("scaled", 1), right("weight", 0))
+	t := term.NewTable(term.Left("word"), term.Right("score"), term.Right("scaled").Drop(1), term.Right("weight"))
 	for j := range shown {
-		t.Columns = append(t.Columns, right("v"+string('₁'+rune(j)), 2+j))
+		t.Columns = append(t.Columns, term.Right("v"+string('₁'+rune(j))).Drop(2+j))
 	}
 	for j := range shown {
-		t.Columns = append(t.Columns, right("weight·v"+string('₁'+rune(j)), max(0, 2*j-1)))
+		t.Columns = append(t.Columns, term.Right("weight·v"+string('₁'+rune(j))).Drop(max(0, 2*j-1)))
 	}
 	total := 0.0
 	for i, w := range s.Weights {
@@ -125,9 +125,9 @@ func stepWord(io *term.IO, s *infer.Steps, i int) string {
 
 // stepLogits prints what each word adds to the logits.
 func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
-	t := term.NewTable(term.Column{Head: "word"})
+	t := term.NewTable(term.Left("word"))
 	for _, c := range classes {
-		t.Columns = append(t.Columns, right(c, 0))
+		t.Columns = append(t.Columns, term.Right(c))
 	}
 	add := func(name string, numbers []float64) { t.Add(append([]string{name}, digits(numbers...)...)...) }
 	for i, v := range s.Adds {
@@ -140,7 +140,7 @@ func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
 
 // stepCheck compares the computed logits with the network's.
 func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
-	t := term.NewTable(term.Column{Head: "class"}, right("logit", 0), right("the network's", 0), right("probability", 0))
+	t := term.NewTable(term.Left("class"), term.Right("logit"), term.Right("the network's"), term.Right("probability"))
 	highest, sum := slices.Max(s.Logits), 0.0
 	for _, z := range s.Logits {
 		sum += math.Exp(z - highest)
@@ -184,8 +184,8 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	if err != nil {
 		return lacking(run, err)
 	}
-	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, right("variance", 0), right("unscaled", 1),
-		right("entropy", 0), right("of log n", 2), right("largest", 0), right("slope", 0))
+	t := term.NewTable(term.Left("layer"), term.Left("head"), term.Right("variance"), term.Right("unscaled").Drop(1),
+		term.Right("entropy"), term.Right("of log n").Drop(2), term.Right("largest"), term.Right("slope"))
 	var values []map[string]any
 	for i, h := range s.of {
 		layer, head := strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"strconv"
 	"strings"
 
@@ -46,7 +45,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	case o.out != "":
 		return drawAlignment(a, run, m, text, view, o.out)
 	case o.format != "text":
-		return writeAlignment(a.IO, s, view, o.format)
+		return cli.WriteJSON(a.IO.Verbatim(), Aligned{infer.Texts(s.Source), s.Words, s.LogProb, view})
 	}
 	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
 	source, translated := strings.Join(infer.Texts(s.Source), " "), strings.Join(s.Words, " ")
@@ -80,19 +79,19 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 func printAlignment(o *term.IO, a translator.Alignment) {
 	t := &term.Table{Columns: []term.Column{{}}, Divides: true}
 	for _, w := range a.Columns {
-		t.Columns = append(t.Columns, right(term.Visible(w), 0))
+		t.Columns = append(t.Columns, term.Right(term.Visible(w)))
 	}
 	for i, row := range a.Weights {
-		cells := make([]string, 1+len(a.Columns)) // masked ones stay empty
-		cells[0] = term.Visible(a.Rows[i])
-		for j, w := range row {
-			cells[1+j] = o.Paint(term.Dim, "·")
+		cells := []string{term.Visible(a.Rows[i])}
+		for _, w := range row {
+			cell := o.Paint(term.Dim, "·")
 			if w >= 0.05 {
-				cells[1+j] = strconv.Itoa(min(9, int(10*w)))
+				cell = strconv.Itoa(min(9, int(10*w)))
 			}
-			if o.Color() && w >= 0.05 {
-				cells[1+j] = o.Shade(w, " "+cells[1+j]+" ")
+			if w >= 0.05 && o.Color() {
+				cell = o.Shade(w, " "+cell+" ")
 			}
+			cells = append(cells, cell)
 		}
 		t.Add(cells...)
 	}
@@ -109,30 +108,11 @@ type Aligned struct {
 	translator.Alignment
 }
 
-func writeAlignment(o *term.IO, s *translator.Sentence, v translator.Alignment, format string) error {
-	if format == "json" {
-		return cli.WriteJSON(o.Verbatim(), Aligned{infer.Texts(s.Source), s.Words, s.LogProb, v})
-	}
-	table := term.Records{{"row", "word", "column", "attended", "weight"}}
-	for i, row := range v.Weights {
-		for j, w := range row {
-			table = append(table, []string{strconv.Itoa(i + 1), v.Rows[i], strconv.Itoa(j + 1), v.Columns[j], strconv.FormatFloat(w, 'g', -1, 64)})
-		}
-	}
-	return table.Write(o.Verbatim(), format)
-}
-
 func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, v translator.Alignment, out string) error {
 	const widestTitle = 160 // columns; the axis has all words
 	matrix := chart.Matrix{
-		Title: v.Of, X: v.Across, Y: v.Down, Rows: len(v.Rows), Cols: len(v.Columns),
-		Words: v.Columns, RowWords: v.Rows, High: 1, Bar: true,
-		At: func(i, j int) float64 {
-			if j >= len(v.Weights[i]) {
-				return math.NaN() // masked: a blank cell
-			}
-			return v.Weights[i][j]
-		},
+		Title: v.Of, X: "source", Y: "translation", Rows: len(v.Rows), Cols: len(v.Columns),
+		Words: v.Columns, RowWords: v.Rows, High: 1, Bar: true, At: func(i, j int) float64 { return v.Weights[i][j] },
 	}
 	f, err := chart.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(term.Visible(text), widestTitle),
 		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), matrix)
@@ -141,5 +121,5 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 	}
 	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Rows), len(v.Columns)))/12))) // room for the words of long sentences
 	f.Size.Width, f.Size.Height = grown*f.Size.Width, grown*f.Size.Height
-	return a.WritePicture(f, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
+	return a.WritePicture(f, out, "Each row is a word of the translation and its attention to the source: the darker a cell, the more of it falls on that word.")
 }

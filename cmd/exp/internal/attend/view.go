@@ -33,32 +33,21 @@ func (s *shown) printText(io *term.IO) {
 	if v.Wordless() {
 		return
 	}
-	io.Printf("\n%s\n", term.WrapWords(s.shaded(io), io.TextWidth(), "  ", "  "))
-	if t := wordTable(io, s.m.Classes, v); t != nil {
+	io.Printf("\n%s\n", term.WrapWords(modelview.Shaded(io, s.review.Text, v), io.TextWidth(), "  ", "  "))
+	t := &term.Table{}
+	switch {
+	case v.Explained != nil:
+		t = termTable(s.m.Classes, v.Explained)
+	case v.Attended != nil:
+		t = weightTable(io, s.m.Classes, v)
+	}
+	if len(t.Rows) > 0 {
 		io.Printf("\n")
 		t.Text(io, "  ")
 	}
 	if legend := s.legend(io); legend != nil {
 		io.Printf("\n%s\n", term.WrapWords(legend, io.Width(), "  ", "  "))
 	}
-}
-
-// shaded returns the pieces of the text between blanks, its words shaded.
-func (s *shown) shaded(io *term.IO) []string {
-	return modelview.Pieces(s.review.Text, modelview.Spans(s.view), func(p modelview.Span, shown string) string {
-		switch {
-		case p.Left:
-			shown = io.Paint(term.Dim, shown)
-		case p.Ratio < 0: // against the predicted class
-			shown = io.ShadeAgainst(infer.Strength(-p.Ratio), shown)
-		default:
-			shown = io.Shade(infer.Strength(p.Ratio), shown)
-		}
-		if p.Unknown {
-			shown = io.Underline(shown)
-		}
-		return shown
-	})
 }
 
 // legend explains the marks that the text has: shades, words without a vector, omitted words.
@@ -190,40 +179,22 @@ func count[T any](list []T, holds func(T) bool) (n int) {
 	return n
 }
 
-// wordTable lists the words, or n-grams, that count most; nil without any.
-func wordTable(io *term.IO, classes []string, v *infer.View) (t *term.Table) {
-	switch {
-	case v.Explained != nil:
-		t = termTable(classes, v.Explained)
-	case v.Attended != nil:
-		t = weightTable(io, classes, v)
-	}
-	if t == nil || len(t.Rows) == 0 {
-		return nil
-	}
-	return t
-}
-
-func right(head string, optional int) term.Column {
-	return term.Column{Head: head, Right: true, Optional: optional}
-}
-
 // weightTable lists the words with the largest weights or scores. For a run with
 // slip.rank_words it also shows the words that the original took for them.
 func weightTable(io *term.IO, classes []string, v *infer.View) *term.Table {
-	t := term.NewTable(right("", 0), term.Column{Head: "word"}, right("weight", 0))
+	t := term.NewTable(term.Right(""), term.Left("word"), term.Right("weight"))
 	t.Caption = "the words with the largest weights"
 	if v.Signed {
 		t.Caption = "the words with the largest scores"
-		t.Columns = append(t.Columns[:2], right("score", 0), term.Column{Head: "speaks"})
+		t.Columns = append(t.Columns[:2], term.Right("score"), term.Left("speaks"))
 	}
 	if v.Within != nil {
-		t.Columns = append(t.Columns, right("±", 1))
+		t.Columns = append(t.Columns, term.Right("±").Drop(1))
 	}
-	t.Columns = append(t.Columns, right("× equal", 2), right("place", 3))
+	t.Columns = append(t.Columns, term.Right("× equal").Drop(2), term.Right("place").Drop(3))
 	slipped := v.Slipped(tableRows)
 	if slipped != nil {
-		t.Columns = append(t.Columns, term.Column{Head: "slip.rank_words shows"}, right("weight", 1))
+		t.Columns = append(t.Columns, term.Left("slip.rank_words shows"), term.Right("weight").Drop(1))
 	}
 	word := func(i int) string {
 		text := term.Visible(v.Words[i].Word)
@@ -251,7 +222,7 @@ func weightTable(io *term.IO, classes []string, v *infer.View) *term.Table {
 
 // termTable lists the n-grams with the largest contributions.
 func termTable(classes []string, e *counts.Explanation) *term.Table {
-	t := term.NewTable(right("", 0), term.Column{Head: "n-gram"}, right("contribution", 0), term.Column{Head: "pushes"}, right("times", 2))
+	t := term.NewTable(term.Right(""), term.Left("n-gram"), term.Right("contribution"), term.Left("pushes"), term.Right("times").Drop(2))
 	t.Caption = "the n-grams that count most"
 	above, below := toward(classes, e)
 	for i, x := range e.Terms[:min(tableRows, len(e.Terms))] {

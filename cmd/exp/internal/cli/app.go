@@ -54,8 +54,6 @@ func (a *App) Flags(cmd *cobra.Command) {
 	f.StringVar(&a.dataDir, "data-dir", "", "data folder (default: $EXP_DATA, else imdbexp in the user's cache folder)")
 	f.IntVar(&a.Workers, "workers", runtime.GOMAXPROCS(0), "cores to train on")
 	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2, neon or portable; all give the same bits")
-	cmd.MarkPersistentFlagDirname("runs")
-	cmd.MarkPersistentFlagDirname("data-dir")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.start(cmd) }
 }
 
@@ -67,7 +65,7 @@ func (a *App) start(cmd *cobra.Command) error {
 	if a.Runs == "" {
 		return Usage(errors.New("--runs '': name a folder; . is the current one"))
 	}
-	if err := cmp.Or(emptyFlag(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir), namedLikeFile(cmd)); err != nil {
+	if err := cmp.Or(emptyFlag(cmd), Folder("runs", a.Runs), Folder("data-dir", a.dataDir)); err != nil {
 		return Usage(err)
 	}
 	if most := max(maxWorkers, runtime.GOMAXPROCS(0)); a.Workers < 1 || a.Workers > most {
@@ -79,14 +77,6 @@ func (a *App) start(cmd *cobra.Command) error {
 	}
 	if err != nil {
 		return Usage(fmt.Errorf("--simd: %w", err))
-	}
-	return nil
-}
-
-// isFile returns an error if a flag for a folder names a file.
-func isFile(flag, path string) error {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s %s is a file; want a folder", flag, path)
 	}
 	return nil
 }
@@ -283,7 +273,12 @@ func (a *App) Hint(err error) string {
 		return settings.Nearest(name, known)
 	}
 	if e, ok := errors.AsType[*runs.AnswersError](err); ok {
-		return a.answersHint(e)
+		// The predictions can be written again with the same bytes; if the model cannot predict alone, it is trained again.
+		c := &e.Run.Config
+		if c.Task() == runs.Pairs || c.Setting("attention") == "imposed" {
+			return "; train it again, with the same result: " + a.Command("run", filepath.Join(e.Run.Path, "config.yaml"), "--force")
+		}
+		return "; write them again from its weights: " + a.Command("predict", e.Run.Path, "data="+c.Data.Name, "--out", e.File())
 	}
 	if runs.NoFiles(err) {
 		return "; exp may not open more files: raise the limit, such as with ulimit -n 1024, or lower --jobs"
@@ -319,16 +314,6 @@ func (a *App) ListRuns() ([]*runs.Run, error) {
 func (a *App) inRuns(path string) bool {
 	rel, err := filepath.Rel(a.Runs, path)
 	return a.Runs != "" && err == nil && filepath.IsLocal(rel)
-}
-
-// answersHint returns the command that writes the predictions of a run again with the same bytes: exp
-// predict or, if the model cannot predict alone, exp run.
-func (a *App) answersHint(e *runs.AnswersError) string {
-	c := &e.Run.Config
-	if c.Task() == runs.Pairs || c.Setting("attention") == "imposed" {
-		return "; train it again, with the same result: " + a.Command("run", filepath.Join(e.Run.Path, "config.yaml"), "--force")
-	}
-	return "; write them again from its weights: " + a.Command("predict", e.Run.Path, "data="+c.Data.Name, "--out", e.File())
 }
 
 // Explain returns the text of an error that ends a command, with advice.

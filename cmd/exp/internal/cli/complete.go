@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"imdbexp/dataset/folder"
-	"imdbexp/dataset/phrases"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
@@ -89,15 +87,19 @@ func Quoted(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// CompleteRun completes experiments, groups, and the settings of the experiment that is named first, with
-// the choices of a setting.
-func (a *App) CompleteRun(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	var out []string
+// Complete completes the names of experiments, groups and runs and, behind an experiment, its settings and their
+// choices.
+func (a *App) Complete(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	out := []string{"@last\tthe run started last; after a search the best trial"}
 	for _, e := range experiments.All() {
 		if group := e.Group + "\tall experiments of the group"; !slices.Contains(out, group) {
 			out = append(out, group)
 		}
 		out = append(out, e.Name+"\t"+e.Shows)
+	}
+	list, _ := runs.List(a.Runs)
+	for _, r := range list {
+		out = append(out, fmt.Sprintf("%s\t%s, %s, %s", r.Config.ID, r.Config.Name, a.Names().About(&r.Config), r.Status))
 	}
 	if len(args) == 0 {
 		return out, cobra.ShellCompDirectiveNoSpace
@@ -106,7 +108,7 @@ func (a *App) CompleteRun(_ *cobra.Command, args []string, word string) ([]strin
 		if p, err := plan.New(plan.Base{Experiment: e}, "sample", nil); err == nil {
 			for _, s := range p.Set.All() {
 				if out = append(out, s.Key+"=\t"+s.Help); strings.HasPrefix(word, s.Key+"=") {
-					for _, c := range append(s.Choices, a.DataChoices(s.Key)...) {
+					for _, c := range s.Choices {
 						out = append(out, s.Key+"="+c)
 					}
 				}
@@ -114,50 +116,4 @@ func (a *App) CompleteRun(_ *cobra.Command, args []string, word string) ([]strin
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoSpace
-}
-
-// DataChoices returns the values of data and vectors, including installed ones.
-func (a *App) DataChoices(key string) []string {
-	switch key {
-	case "data":
-		return append([]string{"auto", "sample", phrases.Name}, a.InstalledNames(folder.CorpusKind, folder.PairsKind)...)
-	case "vectors":
-		return append([]string{"auto", "corpus", "random"}, a.InstalledNames(folder.VectorsKind)...)
-	}
-	return nil
-}
-
-// InstalledNames returns the names of installed data of some kinds.
-func (a *App) InstalledNames(kinds ...folder.Kind) (out []string) {
-	dir, err := a.Data()
-	if err != nil {
-		return nil
-	}
-	items, _ := folder.Installed(dir)
-	for _, i := range items {
-		if slices.Contains(kinds, i.Kind) {
-			out = append(out, i.Name)
-		}
-	}
-	return out
-}
-
-// CompleteInstalled completes the names of installed data of some kinds, and more names.
-func (a *App) CompleteInstalled(kinds []folder.Kind, more ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(a.InstalledNames(kinds...), more...), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// CompleteRuns completes the name of a run.
-func (a *App) CompleteRuns(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	out := []string{"@last\tthe run started last; after a search the best trial"}
-	list, _ := runs.List(a.Runs)
-	for _, r := range list {
-		if !slices.Contains(out, r.Config.Name) {
-			out = append(out, r.Config.Name)
-		}
-		out = append(out, fmt.Sprintf("%s\t%s, %s, %s", r.Config.ID, r.Config.Name, a.Names().About(&r.Config), r.Status))
-	}
-	return out, cobra.ShellCompDirectiveDefault
 }

@@ -13,7 +13,6 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
@@ -55,22 +54,16 @@ func NamedLikeFile(path string) bool {
 	return slices.Contains(fileEndings, strings.ToLower(filepath.Ext(path))) && (err != nil || !info.IsDir())
 }
 
-// namedLikeFile returns an error for the flag of a folder (MarkFlagDirname) with the name of a file.
-func namedLikeFile(cmd *cobra.Command) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		path := f.Value.String()
-		ext := strings.ToLower(filepath.Ext(path))
-		only := cmd.Flags().Lookup("figure")
-		picture := f.Name == "out" && only != nil && only.Changed && slices.Contains(canvas.Formats, strings.TrimPrefix(ext, "."))
-		if f.Annotations[cobra.BashCompSubdirsInDir] == nil || picture || !NamedLikeFile(path) {
-			return
-		}
-		err = fmt.Errorf("--%s %s: name a folder, without %s", f.Name, path, ext)
-		if f.Name == "out" && cmd.Flags().Lookup("format") != nil {
-			err = fmt.Errorf("%w; it gets tables and figures (.png, .svg; %s); --format and > write a table alone", err, pdfHint)
-		}
-	})
-	return err
+// Folder returns an error if the flag of a folder names a file, or has a file's name.
+func Folder(flag, path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir():
+		return Usage(fmt.Errorf("--%s %s is a file; want a folder", flag, path))
+	case NamedLikeFile(path):
+		return Usage(fmt.Errorf("--%s %s: name a folder, without %s", flag, path, filepath.Ext(path)))
+	}
+	return nil
 }
 
 // pdfHint says how figures become PDF.

@@ -35,7 +35,6 @@ type Printable interface {
 func FormatFlag(cmd *cobra.Command, to *string, formats []string) {
 	*to = formats[0]
 	cmd.Flags().Var(&choice{to, formats}, "format", OneOf(formats))
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // choice is the value of --format.
@@ -195,11 +194,8 @@ func joined(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + word + list[last]
 }
 
-// instead says what to use in the place of a command's flag that exp has not, or has no longer.
+// instead says what to use in the place of a command's flag that exp has no longer.
 var instead = map[string]string{
-	"run tensorboard":   "exp report --tidy has the numbers for TensorBoard (docs/formats.md), and exp serve shows runs live",
-	"run search-by":     "choose the measure by a setting: select.by=macro_f1",
-	"lesson all":        "a pipe gets the whole lesson: exp lesson 1 | less",
 	"compare with":      "join its predictions to those of a run in predictions.tsv by review (docs/formats.md)",
 	"report best-epoch": "exp show RUN names it, and --format csv has it as oracle_epoch and oracle_test_acc",
 }
@@ -211,8 +207,6 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 		switch name := missing.GetSpecifiedName(); {
 		case instead[c.Name()+" "+name] != "":
 			return Usage(fmt.Errorf("%w; %s", err, instead[c.Name()+" "+name]))
-		case strings.HasPrefix(name, "slurm-"):
-			return Usage(fmt.Errorf("%w; options of sbatch are in slurm.yaml (docs/slurm.md) or in variables such as $SBATCH_PARTITION", err))
 		case strings.Contains(c.Use, "key=value") && plan.IsSetting(name):
 			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
 		case c.Flags().Lookup("where") != nil && (name == "tag" || plan.IsSetting(name)):

@@ -48,8 +48,7 @@ been run is listed as commands. key=value holds for all of its runs.`,
   exp compare tme9-mean tme9-simple tme9-values tme9-lstm --format md
   exp compare --ladder tme9-values optimizer=sgd --out figures
   exp compare --ladder best seed=1`,
-		ValidArgsFunction: a.CompleteRuns,
-		Args:              o.check,
+		Args: o.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.ladder != "" {
 				return showLadder(a, o.ladder, args, o)
@@ -60,9 +59,7 @@ been run is listed as commands. key=value holds for all of its runs.`,
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
 	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
-	cmd.MarkFlagDirname("out")
 	a.TitleFlag(cmd)
-	cmd.RegisterFlagCompletionFunc("ladder", cobra.FixedCompletions(ladderNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -76,7 +73,7 @@ func (o *options) check(cmd *cobra.Command, args []string) error {
 	case o.ladder == "" && len(args) < 2:
 		return fmt.Errorf("compare %s with what? Name another run", args[0])
 	}
-	return nil
+	return cli.Folder("out", o.out)
 }
 
 func compareRuns(a *cli.App, refs []string, o options) error {

@@ -34,7 +34,7 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	}
 	sayRead(a, added.Read, "review")
 	a.Say(addedLine(added.Added), "", "  ")
-	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "train", Right: true}, term.Column{Head: "test", Right: true})
+	t := term.NewTable(term.Left("class"), term.Right("train"), term.Right("test"))
 	for i, c := range added.Classes {
 		t.Add(c, format.Thousands(added.Counts[dataset.Train][i]), format.Thousands(added.Counts[dataset.Test][i]))
 	}
@@ -135,7 +135,7 @@ func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error
 
 // probeTable lists the sets of a probe.
 func probeTable(p *probe.Probe) *term.Table {
-	t := term.NewTable(term.Column{Head: "set"}, term.Column{Head: "pairs", Right: true}, term.Column{Head: "with two labels", Right: true})
+	t := term.NewTable(term.Left("set"), term.Right("pairs"), term.Right("with two labels"))
 	for _, set := range p.Sets() {
 		pairs, other := 0, 0
 		for _, x := range p.Pairs {

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/pairs"
 	"imdbexp/internal/testkit/fixture"
@@ -15,12 +14,10 @@ import (
 
 func TestCounts(t *testing.T) {
 	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{Extra: true})
-	splits := countCorpus(c)
-	require.Len(t, splits, 3)
-	assert.Equal(t, counts{
-		part: "train", texts: 5, labels: []int{2, 3}, words: 24, types: 14, lengths: [3]int{3, 10, 10}, last: 1,
-	}, splits[0])
-	assert.Equal(t, []int{0, 0}, splits[2].labels)
+	parts := corpusParts(c)
+	require.Len(t, parts, 3)
+	assert.Equal(t, part{"train", []int{5, 24, 14, 3, 10, 10, 1, 2, 3}}, parts[0])
+	assert.Equal(t, []int{0, 0}, parts[2].numbers[7:])
 	for i, x := range withoutVector(c, fixture.TwoWords) {
 		assert.InDelta(t, []float64{19.0 / 24, 2.0 / 6, 14.0 / 16}[i], x, 1e-9)
 	}
@@ -28,11 +25,11 @@ func TestCounts(t *testing.T) {
 
 func TestCountsOfPairs(t *testing.T) {
 	p := must.Get(folder.Pairs(t.Context(), fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n"), "mine", pairs.Options{}))(t)
-	source := countSide(dataset.Train, "source", p.Train, p.Source)
-	target := countSide(dataset.Train, "target", p.Train.Targets, p.Target)
-	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{source.texts, source.words, target.words, source.types, target.types})
-	assert.Equal(t, [3]int{1, 3, 3}, target.lengths)
-	assert.Equal(t, 1, countSide(dataset.Test, "source", p.Test, p.Source).last)
+	source := sideOf("train source", p.Train, p.Source).numbers
+	target := sideOf("train target", p.Train.Targets, p.Target).numbers
+	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{source[0], source[1], target[1], source[2], target[2]})
+	assert.Equal(t, []int{1, 3, 3}, target[3:6])
+	assert.Equal(t, 1, sideOf("test source", p.Test, p.Source).numbers[6])
 }
 
 // A class of few reviews may be a misspelling: the remark says where it is and how to repair it.

@@ -52,7 +52,7 @@ func list(a *cli.App, as string) error {
 	if err != nil {
 		return err
 	}
-	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "kind"}, right("bytes", 0), term.Column{Head: "file"})
+	t := term.NewTable(term.Left("name"), term.Left("kind"), term.Right("bytes"), term.Left("file"))
 	bytes := func(n int64) string { return strconv.FormatInt(n, 10) }
 	if as == "text" && a.Terminal() {
 		bytes = format.Bytes
@@ -66,12 +66,11 @@ func list(a *cli.App, as string) error {
 
 func newRemove(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:               "remove NAME",
-		Short:             "Remove data from the data folder",
-		Long:              "Remove data from the data folder, with its cache; glove means GloVe vectors of all dimensions.",
-		Example:           "  exp data remove glove50",
-		Args:              cli.Words(1, 1, "name the data to remove; exp data list shows what is installed"),
-		ValidArgsFunction: a.CompleteInstalled([]folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind, folder.VectorsKind}, "glove"),
+		Use:     "remove NAME",
+		Short:   "Remove data from the data folder",
+		Long:    "Remove data from the data folder, with its cache; glove means GloVe vectors of all dimensions.",
+		Example: "  exp data remove glove50",
+		Args:    cli.Words(1, 1, "name the data to remove; exp data list shows what is installed"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			dir, err := a.Data()
 			if err != nil {

@@ -41,8 +41,7 @@ $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are used.`,
 		Example: `  exp data fetch
   exp data fetch glove --dim 300
   exp data fetch minimal`,
-		Args:              fetchArgs,
-		ValidArgsFunction: cobra.FixedCompletions(fetched, cobra.ShellCompDirectiveNoFileComp),
+		Args: fetchArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				names = []string{"imdb", "glove"}

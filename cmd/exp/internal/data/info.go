@@ -9,11 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/pairs"
-	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/format"
@@ -28,9 +26,8 @@ func newInfo(a *cli.App) *cobra.Command {
 		Long: `Describe a corpus: reviews, words, labels, lengths, and the share of its words without
 a vector in each installed set; of sentence pairs both sides. Without a name: the default
 data of exp run.`,
-		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
-		Args:              cli.Words(0, 1, ""),
-		ValidArgsFunction: a.CompleteInstalled([]folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind}, "sample", phrases.Name),
+		Example: "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
+		Args:    cli.Words(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return describeNamed(cmd.Context(), a, args, tokens, as)
 		},
@@ -62,62 +59,122 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens, as st
 		}
 		return cli.PrintTable(a.IO, as, probeTable(p))
 	case kind == folder.PairsKind:
-		return describePairs(ctx, a.IO, dir, name, tokens, as)
+		return describePairs(ctx, a, dir, name, tokens, as)
 	}
 	return describeCorpus(ctx, a, dir, name, tokens, as)
 }
 
-// sizes returns a table of the sizes of a corpus by part; unit is what a text is called, last the head of the last
-// column, classes those of the labels that have a column.
-func sizes(unit, last string, classes []string, parts []counts, number func(int) string) *term.Table {
-	t := term.NewTable(term.Column{Head: "split"}, right(unit, 0), right("words", 0), right("different", 0),
-		right("median", 0), right("p95", 1), right("max", 0), right(last, 1))
-	for _, c := range classes {
-		t.Columns = append(t.Columns, right("class "+c, 0))
+// part is a part of a corpus, or one side of sentence pairs, with its numbers: texts, words, different words, words of a
+// text (median, 95 % by nearest rank, maximum), then others.
+type part struct {
+	name    string
+	numbers []int
+}
+
+func partOf(name string, e *dataset.Encoded, vocab int, others ...int) part {
+	lengths := make([]int, e.Len())
+	for b := range lengths {
+		lengths[b] = len(e.Words(b))
 	}
-	for _, c := range parts {
-		row := []string{c.part}
-		for _, n := range slices.Concat([]int{c.texts, c.words, c.types}, c.lengths[:], []int{c.last}, c.labels[:len(classes)]) {
+	slices.Sort(lengths)
+	at := func(percent int) int { return lengths[(percent*len(lengths)+99)/100-1] }
+	return part{name, append([]int{e.Len(), len(e.IDs), len(different(vocab, e)), at(50), at(95), at(100)}, others...)}
+}
+
+// different returns the different words of parts.
+func different(vocab int, parts ...*dataset.Encoded) (ids []int32) {
+	known := make([]bool, vocab)
+	for _, e := range parts {
+		for _, id := range e.IDs {
+			if !known[id] {
+				known[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// corpusParts returns the parts of a corpus. Their other numbers are those of empty reviews and of the reviews of
+// each class.
+func corpusParts(c *dataset.Corpus) (out []part) {
+	for p := range dataset.Parts {
+		e, others := c.Part(p), make([]int, 1+len(c.Classes))
+		if e.Len() == 0 {
+			continue
+		}
+		for b, label := range e.Labels {
+			if len(e.Words(b)) == 0 {
+				others[0]++
+			}
+			if label >= 0 {
+				others[1+label]++
+			}
+		}
+		out = append(out, partOf(p.String(), e, len(c.Vocab.Words), others...))
+	}
+	return out
+}
+
+// sideOf returns one side of sentence pairs. Its other number is that of the words that train lacks.
+func sideOf(name string, e *dataset.Encoded, words *pairs.Words) part {
+	lacks := 0
+	for _, id := range e.IDs {
+		if id == pairs.UnknownID {
+			lacks++
+		}
+	}
+	return partOf(name, e, words.Len(), lacks)
+}
+
+// describe prints the parts of a corpus. unit is what a text is called; others are the heads of the other numbers.
+func describe(io *term.IO, as, title, digest, unit string, others []string, parts []part) error {
+	t := term.NewTable(term.Left("split"), term.Right(unit), term.Right("words"), term.Right("different"),
+		term.Right("median"), term.Right("p95").Drop(1), term.Right("max"), term.Right(others[0]).Drop(1))
+	for _, head := range others[1:] {
+		t.Columns = append(t.Columns, term.Right(head))
+	}
+	number := format.Thousands
+	if as != "text" {
+		number = strconv.Itoa
+	}
+	for _, p := range parts {
+		row := []string{p.name}
+		for _, n := range p.numbers {
 			row = append(row, number(n))
 		}
 		t.Add(row...)
 	}
-	return t
-}
-
-// describe prints the sizes of a corpus by part.
-func describe(io *term.IO, as, title, digest, unit, last string, classes []string, parts []counts) error {
 	if as != "text" {
-		return cli.PrintTable(io, as, sizes(unit, last, classes, parts, strconv.Itoa))
+		return cli.PrintTable(io, as, t)
 	}
 	io.Say(title, "", "  ")
 	io.Printf("digest %s\n", term.Cut(digest, io.Width()-len("digest ")))
 	io.Heading("splits")
-	sizes(unit, last, classes, parts, format.Thousands).Text(io, "  ")
-	note := "median, p95 (95 % are not longer) and max: words of one of the " + unit
-	if last == "empty" {
-		note += "; a run reads an empty one as one word"
-	}
-	io.Say(note, "  ", "  ")
+	t.Text(io, "  ")
+	io.Say("median, p95 (95 % are not longer) and max: words of one of the "+unit, "  ", "  ")
 	return nil
-}
-
-func right(head string, optional int) term.Column {
-	return term.Column{Head: head, Right: true, Optional: optional}
 }
 
 // describeCorpus describes a corpus with its unlabelled reviews, and what share of its words each set of vectors lacks.
 func describeCorpus(ctx context.Context, a *cli.App, dir, name, tokens, as string) error {
-	reading, _, stop := progress.Watching(a.IO)
+	o, stop := reading(a)
 	defer stop()
-	o := folder.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
+	o.Tokenizer, o.Extra = tokens, true
 	c, err := folder.Corpus(ctx, dir, name, o)
 	if err != nil {
 		return err
 	}
-	t := term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
-	for _, name := range a.InstalledNames(folder.VectorsKind) {
-		v, err := folder.Vectors(ctx, dir, name, c, o)
+	items, err := folder.Installed(dir)
+	if err != nil {
+		return err
+	}
+	t := term.NewTable(term.Left("vectors"), term.Right("dimensions"), term.Right("of train"), term.Right("of test"), term.Right("of the different words"))
+	for _, i := range items {
+		if i.Kind != folder.VectorsKind {
+			continue
+		}
+		v, err := folder.Vectors(ctx, dir, i.Name, c, o)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -132,8 +189,12 @@ func describeCorpus(ctx context.Context, a *cli.App, dir, name, tokens, as strin
 		t.Add(cells...)
 	}
 	stop()
+	others := []string{"empty"}
+	for _, class := range c.Classes {
+		others = append(others, "class "+class)
+	}
 	title := fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(len(c.Vocab.Words)))
-	if err := describe(a.IO, as, title, c.Digest, "reviews", "empty", c.Classes, countCorpus(c)); err != nil || as != "text" || len(t.Rows) == 0 {
+	if err := describe(a.IO, as, title, c.Digest, "reviews", others, corpusParts(c)); err != nil || as != "text" || len(t.Rows) == 0 {
 		return err
 	}
 	a.Heading("without a vector")
@@ -142,81 +203,26 @@ func describeCorpus(ctx context.Context, a *cli.App, dir, name, tokens, as strin
 }
 
 // describePairs describes both sides of sentence pairs.
-func describePairs(ctx context.Context, io *term.IO, dir, name, tokens, as string) error {
-	reading, _, stop := progress.Watching(io)
-	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
+func describePairs(ctx context.Context, a *cli.App, dir, name, tokens, as string) error {
+	o, stop := reading(a)
+	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: o.Progress})
 	stop()
 	if err != nil {
 		return err
 	}
-	var sides []counts
-	for part, e := range []*dataset.Encoded{dataset.Train: p.Train, dataset.Test: p.Test} {
-		sides = append(sides, countSide(dataset.Part(part), "source", e, p.Source), countSide(dataset.Part(part), "target", e.Targets, p.Target))
+	sides := []part{
+		sideOf("train source", p.Train, p.Source), sideOf("train target", p.Train.Targets, p.Target),
+		sideOf("test source", p.Test, p.Source), sideOf("test target", p.Test.Targets, p.Target),
 	}
 	title := fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer)
-	return describe(io, as, title, p.Digest, "sentences", "not in train", nil, sides)
-}
-
-// counts are the numbers of one split of a corpus, or of one side of sentence pairs.
-type counts struct {
-	part    string
-	texts   int
-	labels  []int // [C] reviews of each class
-	words   int
-	types   int    // different words
-	lengths [3]int // words of a text: the median, 95 % (nearest rank), and the largest
-	last    int    // empty reviews, which count as one word without vector; of pairs the words that train lacks
-}
-
-// countSplit counts a split of a corpus with that many classes and different words.
-func countSplit(part string, s *dataset.Split, classes, vocab int) counts {
-	d := counts{part: part, texts: s.Len(), labels: make([]int, classes), words: len(s.IDs), types: len(seen(vocab, s))}
-	lengths, empty := make([]int, s.Len()), 0
-	for b, l := range s.Labels {
-		if l >= 0 {
-			d.labels[l]++
-		}
-		if lengths[b] = len(s.Words(b)); lengths[b] == 0 {
-			empty++
-		}
-	}
-	slices.Sort(lengths)
-	for i, percent := range []int{50, 95, 100} {
-		d.lengths[i] = lengths[(percent*len(lengths)+99)/100-1]
-	}
-	d.last = empty
-	return d
-}
-
-// seen returns the different words of splits.
-func seen(vocab int, splits ...*dataset.Split) (ids []int32) {
-	known := make([]bool, vocab)
-	for _, s := range splits {
-		for _, id := range s.IDs {
-			if !known[id] {
-				known[id] = true
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
-
-// countCorpus counts the splits of a corpus.
-func countCorpus(c *dataset.Corpus) (out []counts) {
-	for p := range dataset.Parts {
-		if s := c.Part(p); s.Len() > 0 {
-			out = append(out, countSplit(p.String(), s, len(c.Classes), len(c.Vocab.Words)))
-		}
-	}
-	return out
+	return describe(a.IO, as, title, p.Digest, "sentences", []string{"not in train"}, sides)
 }
 
 // withoutVector returns which shares of the words of train and test, and of their different words,
 // have no vector.
 func withoutVector(c *dataset.Corpus, v *vectors.Set) (out [3]float64) {
 	index := dataset.Index(v.Words)
-	for i, ids := range [][]int32{c.Train.IDs, c.Test.IDs, seen(len(c.Vocab.Words), &c.Train, &c.Test)} {
+	for i, ids := range [][]int32{c.Train.IDs, c.Test.IDs, different(len(c.Vocab.Words), &c.Train, &c.Test)} {
 		for _, id := range ids {
 			if _, known := index[c.Vocab.Words[id]]; !known {
 				out[i] += 1 / float64(len(ids))
@@ -224,17 +230,4 @@ func withoutVector(c *dataset.Corpus, v *vectors.Set) (out [3]float64) {
 		}
 	}
 	return out
-}
-
-// countSide counts one side of sentence pairs.
-func countSide(part dataset.Part, side string, e *dataset.Encoded, words *pairs.Words) counts {
-	s := &dataset.Split{IDs: e.IDs, Offsets: e.Offsets, Labels: e.Labels, Names: e.Names}
-	c := countSplit(part.String()+" "+side, s, 1, words.Len())
-	c.last = 0
-	for _, id := range e.IDs {
-		if id == pairs.UnknownID {
-			c.last++
-		}
-	}
-	return c
 }

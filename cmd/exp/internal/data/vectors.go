@@ -29,9 +29,8 @@ func newNeighbors(a *cli.App) *cobra.Command {
 		Long: `Show the words whose vectors are nearest to that of each word, by cosine. VECTORS is
 an installed set, a file, or corpus for vectors of 50 dimensions trained on the corpus.
 Words joined by a separate + or - are summed, each scaled to length 1: king - man + woman.`,
-		Example:           "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
-		Args:              cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
-		ValidArgsFunction: a.CompleteInstalled([]folder.Kind{folder.VectorsKind}, "corpus"),
+		Example: "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
+		Args:    cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n < 1 {
 				return cli.Usage(fmt.Errorf("-n %d: want 1 or more", n))
@@ -41,7 +40,6 @@ Words joined by a separate + or - are summed, each scaled to length 1: king - ma
 	}
 	cmd.Flags().IntVarP(&n, "number", "n", n, "number of neighbors")
 	cmd.Flags().StringVar(&data, "data", "", "corpus whose words to use (default: all words of the vectors; for corpus the default data of exp run)")
-	cmd.RegisterFlagCompletionFunc("data", a.CompleteInstalled([]folder.Kind{folder.CorpusKind}, "sample"))
 	cli.FormatFlag(cmd, &as, cli.ListFormats)
 	return cmd
 }
@@ -97,7 +95,7 @@ func neighbors(ctx context.Context, a *cli.App, name string, sums []sum, n int, 
 		return err
 	}
 	space := vectors.NewSpace(v)
-	t := term.NewTable(term.Column{Head: "of"}, term.Column{Head: "word"}, right("cosine", 0))
+	t := term.NewTable(term.Left("of"), term.Left("word"), term.Right("cosine"))
 	for _, s := range sums {
 		found, err := space.Nearest(ctx, n, s.terms...)
 		if err != nil {
@@ -117,9 +115,8 @@ func newExport(a *cli.App) *cobra.Command {
 		Short: "Write sentence pairs for other programs",
 		Long: `Write sentence pairs as TSV: source, target and split. The pairs of phrases come from a
 grammar: --train sets how many training pairs to write.`,
-		Example:           "  exp data export phrases\n  exp data export phrases --train 6000 --out more.tsv",
-		ValidArgsFunction: a.CompleteInstalled([]folder.Kind{folder.PairsKind}, phrases.Name),
-		Args:              cli.Words(1, 1, "name the sentence pairs to export, such as: exp data export phrases"),
+		Example: "  exp data export phrases\n  exp data export phrases --train 6000 --out more.tsv",
+		Args:    cli.Words(1, 1, "name the sentence pairs to export, such as: exp data export phrases"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch given := cmd.Flags().Changed("train"); {
 			case given && (train < 1 || train > phrases.MostTrain):

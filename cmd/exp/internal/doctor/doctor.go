@@ -82,7 +82,11 @@ func (d *doctor) all(ctx context.Context) error {
 	d.kernels()
 	d.memory()
 	d.data()
-	d.runsFolder()
+	path, err := filepath.Abs(d.Runs)
+	if err != nil {
+		return err
+	}
+	d.folder("runs folder", path, wrong, "Name another one with --runs")
 	if err := d.runsInIt(ctx); err != nil {
 		return err
 	}
@@ -127,34 +131,45 @@ func (d *doctor) memory() {
 	d.tell(h, "memory", text+"; a run on IMDB needs up to 0.8 GB, runs on the sample need less")
 }
 
-// probe calls try with a hidden folder in a folder, or in its nearest parent that exists, and removes it
-// afterwards.
-func probe(folder string, try func(dir string) error) (missing bool, err error) {
-	up := folder
+// folder checks that a folder can be written, or its nearest parent that exists, and that its locks work.
+func (d *doctor) folder(what, path string, bad health, remedy string) {
+	up := path
 	for ; filepath.Dir(up) != up; up = filepath.Dir(up) {
 		if _, err := os.Stat(up); err == nil {
 			break
 		}
 	}
+	shown := path
+	if up != path {
+		shown += " (created when needed)"
+	}
 	dir, err := os.MkdirTemp(up, ".doctor-")
 	if err == nil {
-		err = errors.Join(try(dir), os.RemoveAll(dir))
-	}
-	return up != folder, err
-}
-
-// folder checks that a folder can be written, and reports whether it can; bad is the result if not.
-func (d *doctor) folder(what, path string, bad health, remedy string) bool {
-	missing, err := probe(path, func(dir string) error { return fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")) })
-	if missing {
-		path += " (created when needed)"
+		err = errors.Join(fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")), locks(fsx.In(dir).Acquire), os.RemoveAll(dir))
 	}
 	if err != nil {
-		d.tell(bad, what, fmt.Sprintf("%s cannot be written: %v. %s", path, err, remedy))
-		return false
+		d.tell(bad, what, fmt.Sprintf("%s cannot be used: %v. %s", shown, err, remedy))
+		return
 	}
-	d.tell(good, what, path)
-	return true
+	d.tell(good, what, shown+"; it can be written, and a locked file cannot be locked again")
+}
+
+var errNoLocks = errors.New("a locked file can be locked again, so two processes could write the same run")
+
+// locks checks that a lock excludes others until it is released.
+func locks(acquire func(name string) (*fsx.Lock, error)) error {
+	const name = "lock"
+	first, err := acquire(name)
+	if err != nil {
+		return err
+	}
+	second, err := acquire(name)
+	if _, held := errors.AsType[*fsx.HeldError](err); held {
+		err = nil
+	} else if err == nil {
+		err = errors.Join(errNoLocks, second.Release())
+	}
+	return errors.Join(err, first.Release())
 }
 
 // forPublished is the data of the published runs: name, the argument of exp data fetch, and its
@@ -182,40 +197,6 @@ func (d *doctor) data() {
 		d.tell(doubtful, "data", fmt.Sprintf("%s is not installed: runs use the sample, whose numbers are not comparable with the published ones. Run: %s (%s)",
 			want[0], d.Command("data", "fetch", want[1]), want[2]))
 	}
-}
-
-func (d *doctor) runsFolder() {
-	path, err := filepath.Abs(d.Runs)
-	if err != nil {
-		d.tell(wrong, "runs folder", err.Error())
-		return
-	}
-	if !d.folder("runs folder", path, wrong, "Name another one with --runs") {
-		return
-	}
-	if _, err := probe(path, func(dir string) error { return locks(fsx.In(dir).Acquire) }); err != nil {
-		d.tell(wrong, "locks", fmt.Sprintf("%s: %v. Two processes could write the same run: use a folder on another file system with --runs", path, err))
-		return
-	}
-	d.tell(good, "locks", "a second process cannot open a run that is locked")
-}
-
-var errNoLocks = errors.New("a locked file can be locked again")
-
-// locks checks that a lock excludes others until it is released.
-func locks(acquire func(name string) (*fsx.Lock, error)) error {
-	const name = "lock"
-	first, err := acquire(name)
-	if err != nil {
-		return err
-	}
-	second, err := acquire(name)
-	if _, held := errors.AsType[*fsx.HeldError](err); held {
-		err = nil
-	} else if err == nil {
-		err = errors.Join(errNoLocks, second.Release())
-	}
-	return errors.Join(err, first.Release())
 }
 
 // runsInIt counts the runs and reports those that cannot be read.

@@ -65,7 +65,6 @@ func New(a *cli.App) *cobra.Command {
 		Example: "  exp explain @last\n  exp explain tme9-lstm tme9-simple --out explained\n" +
 			"  exp explain tme9-lstm --tests agreement,erasure --reviews 0\n" +
 			"  exp explain nbsvm tme9-lstm --tests plausibility --scores lime,shap,random --on minimal",
-		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("name a run; @last is the newest")
@@ -103,10 +102,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.on, "on", "", "ask about the test reviews of this `DATA` instead of the run's own")
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`, and keep results there")
 	cli.FormatFlag(cmd, &o.format, cli.ListFormats)
-	cmd.MarkFlagDirname("out")
 	a.TitleFlag(cmd)
-	cmd.RegisterFlagCompletionFunc("tests", cobra.FixedCompletions(names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("scores", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -129,7 +125,7 @@ func (o *options) check() error {
 	case o.reviews < 0:
 		return fmt.Errorf("--reviews %d: want 0 (all) or more", o.reviews)
 	}
-	return nil
+	return cli.Folder("out", o.out)
 }
 
 func explain(ctx context.Context, a *cli.App, refs []string, o options) error {

@@ -262,7 +262,7 @@ func (r *Result) table(caption string) *term.Table {
 	}
 	t := &term.Table{Caption: caption, Columns: []term.Column{{}}, Divides: true}
 	for _, c := range columns {
-		t.Columns = append(t.Columns, term.Column{Head: c, Right: true})
+		t.Columns = append(t.Columns, term.Right(c))
 	}
 	for _, row := range rows {
 		cells := []string{row}

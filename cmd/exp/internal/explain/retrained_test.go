@@ -54,13 +54,10 @@ func TestAdversary(t *testing.T) {
 	test := Named("adversary")
 	for _, c := range []struct {
 		name, settings string
-		exact          bool
 	}{
-		{"tme9-simple", "lr=0.1", true},
-		{"tme9-lstm", "lr=0.01 value.activation=tanh", true},
-		{"luong", "lr=0.01", false},
-		{"multihead", "pool=attention heads=2 lr=0.01", true},
-		{"tme9-simple", "lr=0.1 slip.relu_logits=true", false},
+		{"tme9-simple", "lr=0.1"},
+		{"tme9-lstm", "lr=0.01 value.activation=tanh"},
+		{"multihead", "pool=attention heads=2 lr=0.01"},
 	} {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
 			run, _ := testmodel.Train(t, c.name, append(strings.Fields(c.settings), "epochs=3")...)
@@ -82,9 +79,10 @@ func TestAdversary(t *testing.T) {
 			}
 			require.Equal(t, 5, bounds)
 			require.Greater(t, before, 0.4)
-			require.Equal(t, c.exact, strings.HasPrefix(r.Notes[0], "exact"))
 		})
 	}
+	require.Contains(t, test.lacks(infertest.Open(t, "luong")), "not linear in the weights")
+	require.Contains(t, test.lacks(infertest.Open(t, "tme9-simple", "slip.relu_logits=true")), "not linear in the weights")
 	for settings, why := range map[string]string{"attention=uniform": "are not learned", "attention=frozen": "are not learned", "pool=mean": "no attention"} {
 		require.Contains(t, test.lacks(infertest.Open(t, "tme9-lstm", settings)), why)
 	}

@@ -98,21 +98,25 @@ func totalVariation(p, q []float32) float64 {
 var adversarial = Test{
 	Name: "adversary", Title: "Adversarial attention", Source: "Jain and Wallace 2019, section 4.2.2",
 	Method: fmt.Sprintf("Finds for each review the weights that are farthest from the model's (Jensen–Shannon divergence, 0 to log 2 = %.3f) among all that change its probabilities by at most ε (total variation). If they are far away, the same answer could have been shown with other words marked. "+
-		"If a linear classifier of two classes reads the weighted sum, they are computed exactly instead of searched for. The answer is the network's own with these weights, so ε holds for every review.", math.Ln2),
+		"A linear classifier of two classes reads the weighted sum, so they are computed exactly instead of searched for. The answer is the network's own with these weights, so ε holds for every review.", math.Ln2),
 	Limits:  "That other weights give the same answer does not say that a model could have learned them for all reviews at once: each review gets its own, without the part of the model that computes weights (Wiegreffe and Pinter 2019, section 4). With two classes the probability is one number, and hundreds of weights can reach it in many ways.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"divergence": divergence, "divergence by part": divergence},
-	lacks:   learnedWeights,
+	lacks:   notLinear,
 	run:     runAdversary,
 }
 
-// learnedWeights says why a model has no learned weights to replace.
-func learnedWeights(m *infer.Model) string {
-	why := pools(m)
-	if why == "" && !m.LearnsWeights() {
-		why = "the weights of its attention are not learned"
+// notLinear says why a model has no learned weights that its margin is linear in.
+func notLinear(m *infer.Model) string {
+	switch why := pools(m); {
+	case why != "":
+		return why
+	case !m.LearnsWeights():
+		return "the weights of its attention are not learned"
+	case !m.Linear() || len(m.Classes) != 2:
+		return "its logits are not linear in the weights, or it has more than two classes, so the farthest weights cannot be computed"
 	}
-	return why
+	return ""
 }
 
 // epsilons are the bounds of the sweep; usualEpsilon is the bound of Jain and Wallace 2019
@@ -124,9 +128,8 @@ const (
 	farAway      = 0.6 // of log 2; farReviews names it
 	farReviews   = "reviews at 0.6 or more"
 
-	// The search stays a little below ε, because the network answers in float32.
+	// The weights stay a little below ε, because the network answers in float32.
 	withinBound = 0.999
-	bisections  = 24
 	lineSteps   = 14 // halvings of the way
 )
 
@@ -151,10 +154,7 @@ func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Notes: []string{"lower bounds: there may be weights within ε that are farther from the model's, because the probabilities are not linear in the weights, or there are more than two classes"}}
-	if exact(s.Model) {
-		r.Notes = []string{"exact up to float32 rounding: no weights within ε are farther from the model's"}
-	}
+	r := &Result{Notes: []string{"exact up to float32 rounding: no weights within ε are farther from the model's"}}
 	for e, epsilon := range epsilons {
 		bound := fmt.Sprintf("ε = %g", epsilon)
 		if epsilon == usualEpsilon {
@@ -166,9 +166,6 @@ func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
 	}
 	return r, nil
 }
-
-// exact reports whether the margin is linear in the weights, so that the farthest weights can be computed.
-func exact(m *infer.Model) bool { return m.Linear() && len(m.Classes) == 2 }
 
 // twoWords is a distribution over the words of a text with at most two words of positive probability:
 // 1−T for word I and T for word J.

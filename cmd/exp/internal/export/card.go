@@ -143,13 +143,13 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 			p.Again = cli.CommandLine("reproduce", p.Citation) + words
 		}
 	}
-	p.Limits = limits(a, shown, t)
+	p.Limits = limits(shown, t)
 	path := filepath.Join(filepath.Dir(file), cardFile)
 	return cli.Write(a.IO, path, "the model's card; complete what it marks as yours", func(w io.Writer) error { return cardTemplate.Execute(w, p) })
 }
 
 // limits lists what a run itself says against its results.
-func limits(a *cli.App, r *report.Result, t *infer.Trained) []string {
+func limits(r *report.Result, t *infer.Trained) []string {
 	c := &r.Config
 	out := []string{}
 	if !c.Counts() {
@@ -158,7 +158,7 @@ func limits(a *cli.App, r *report.Result, t *infer.Trained) []string {
 	if words := t.Table; words != nil && t.Languages == nil {
 		out = append(out, fmt.Sprintf("It knows %s different words; all others are alike to it.", format.Thousands(len(words.Words)-1)))
 	}
-	if text, _ := outcome.NotLearned(a, r.Run); text != "" {
+	if text, _ := outcome.NotLearned(r.Run); text != "" {
 		out = append(out, text)
 	}
 	for _, n := range slices.Concat(r.Notes, r.Incomparable) {

@@ -42,7 +42,6 @@ sources; releases contain it.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
 			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --card --out lstm\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
-		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:

@@ -120,7 +120,7 @@ func list(a *cli.App, lang string) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	t := term.NewTable(term.Column{Head: "lesson", Right: true}, term.Column{Head: "minutes", Right: true}, term.Column{Head: "exercises", Right: true, Optional: 1}, term.Column{Head: "title"})
+	t := term.NewTable(term.Right("lesson"), term.Right("minutes"), term.Right("exercises").Drop(1), term.Left("title"))
 	for _, l := range all {
 		t.Add(strconv.Itoa(l.number), l.minutes, strconv.Itoa(len(l.exercises)), l.title)
 	}

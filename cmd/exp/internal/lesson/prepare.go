@@ -49,7 +49,6 @@ a checkout). This takes a minute on two free cores. Runs that exist are not trai
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write into")
-	cmd.MarkFlagDirname("out")
 	cmd.Flags().StringVar(&only, "only", "", "lessons to train for, such as 1,2,5 (default: all)")
 	cmd.Flags().BoolVar(&page, "page", true, "write page.html")
 	return cmd

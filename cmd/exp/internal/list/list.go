@@ -37,9 +37,7 @@ type listed struct {
 
 func list(a *cli.App, format string) error {
 	var values []listed
-	t := term.NewTable(
-		term.Column{Head: "name"}, term.Column{Head: "group", Optional: 1}, term.Column{Head: "model", Optional: 2},
-		term.Column{Head: "published"}, term.Column{Head: "shows"})
+	t := term.NewTable(term.Left("name"), term.Left("group").Drop(1), term.Left("model").Drop(2), term.Left("published"), term.Left("shows"))
 	for _, e := range experiments.All() {
 		t.Add(e.Name, e.Group, e.Model, published(e), e.Shows)
 		l := listed{e.Name, e.Group, e.Model, map[string]float64{}, e.Shows}

@@ -92,6 +92,24 @@ func Pieces(text string, spans []Span, paint func(s Span, shown string) string) 
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
+// Shaded splits a text at blanks, its words shaded as the model sees them.
+func Shaded(io *term.IO, text string, v *infer.View) []string {
+	return Pieces(text, Spans(v), func(s Span, shown string) string {
+		switch {
+		case s.Left:
+			shown = io.Paint(term.Dim, shown)
+		case s.Ratio < 0: // against the predicted class
+			shown = io.ShadeAgainst(infer.Strength(-s.Ratio), shown)
+		default:
+			shown = io.Shade(infer.Strength(s.Ratio), shown)
+		}
+		if s.Unknown {
+			shown = io.Underline(shown)
+		}
+		return shown
+	})
+}
+
 // Longest is the number of columns of a text in a message.
 const Longest = 61
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -28,8 +27,8 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 		return err
 	}
 	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
-	if text, advice := NotLearned(a, run); text != "" {
-		a.Printf("%s\n\n", a.Wrap(text+" "+advice, "", "  "))
+	if text, cause := NotLearned(run); text != "" {
+		a.Printf("%s\n\n", a.Wrap(text+" "+cause, "", "  "))
 	}
 	if !run.Config.Untested() { // a test review would be an evaluation on the test set
 		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
@@ -129,17 +128,11 @@ func answer(ctx context.Context, io *term.IO, r *training.Runner, run *runs.Run)
 	return nil
 }
 
-const (
-	// markedRatio is how often a word must get an equal share of attention to be marked, as in
-	// exp attend.
-	markedRatio = 2
-	// maxMarked limits the words of a review that are marked by their n-grams, and those whose
-	// weights are printed.
-	maxMarked = 5
-)
+// mostNamed is how many words are named with their weights.
+const mostNamed = 5
 
-// review shows one test review with its prediction. If the model has attention, the words with
-// at least twice an equal share are marked and their weights printed.
+// review shows one test review with its prediction, shaded as by exp attend, and names the words with
+// at least twice an equal share of attention.
 func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *runs.Run, predictions *runs.Predictions) error {
 	row := modelview.Typical(predictions.Rows)
 	if row == nil {
@@ -149,13 +142,12 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if err != nil {
 		return err
 	}
-	text := found[0].Text
 	m, err := infer.Open(run, pool)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	p, err := m.View(text, infer.Look{})
+	p, err := m.View(found[0].Text, infer.Look{})
 	if err != nil {
 		return err
 	}
@@ -163,34 +155,20 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if row.Label >= 0 {
 		head += ", label " + m.Classes[row.Label]
 	}
-	var top []int // positions of the marked words
 	switch {
-	case p.Weights != nil:
-		top = slices.DeleteFunc(p.Top(len(p.Weights)), func(i int) bool { return p.Ratio[i] < markedRatio })
+	case p.Attended != nil:
 		var list []string
-		for _, i := range top[:min(len(top), maxMarked)] {
-			list = append(list, fmt.Sprintf("%s %.1f %%", p.Words[i].Word, 100*p.Weights[i]))
+		for _, i := range p.Top(mostNamed) {
+			if p.Ratio[i] >= 2 {
+				list = append(list, fmt.Sprintf("%s %.1f %%", p.Words[i].Word, 100*p.Weights[i]))
+			}
 		}
 		head += "; attention: " + cmp.Or(strings.Join(list, ", "), "almost even, no word gets twice an equal share")
-	case p.Explained != nil: // of either sign
-		top = infer.Falling(infer.Size(p.Explained.Words))[:min(maxMarked, len(p.Explained.Words))]
-		head += "; the n-grams of the marked words count most"
+	case p.Explained != nil:
+		head += "; shaded by what its n-grams add to the score"
 	}
-	marked := map[int]bool{} // by where the word starts
-	for _, i := range top {
-		marked[p.Words[i].Start] = true
-	}
-	pieces := modelview.Pieces(text, modelview.Spans(p), func(s modelview.Span, shown string) string {
-		switch {
-		case !marked[s.From]:
-			return shown
-		case io.Color():
-			return io.Paint(term.Marked, shown)
-		}
-		return "[" + shown + "]"
-	})
 	io.Say(head, "", "  ")
-	io.Printf("%s\n\n", term.WrapWords(pieces, io.TextWidth(), "  ", "  "))
+	io.Printf("%s\n\n", term.WrapWords(modelview.Shaded(io, found[0].Text, p), io.TextWidth(), "  ", "  "))
 	return nil
 }
 
@@ -237,9 +215,9 @@ func pair(io *term.IO, list runs.Translations) {
 	io.Printf("\n")
 }
 
-// NotLearned describes a run on reviews that is at chance level in a sentence, and names a likely cause with a command
-// to try. Other runs have "".
-func NotLearned(a *cli.App, run *runs.Run) (text, advice string) {
+// NotLearned describes a run on reviews that is at chance level in a sentence, and names a likely cause.
+// Other runs have "".
+func NotLearned(run *runs.Run) (text, cause string) {
 	u := report.AtChance(run)
 	if u == nil {
 		return "", ""
@@ -253,48 +231,24 @@ func NotLearned(a *cli.App, run *runs.Run) (text, advice string) {
 	default:
 		text += fmt.Sprintf("a loss of %.3f and %.1f %% are no better than guessing, which gives %.3f.", u.Loss, u.Acc, u.Guess)
 	}
-	why, try := cause(run, u)
-	words := slices.DeleteFunc(a.Names().Words(&run.Config), func(w string) bool { // without those that try replaces
-		key, _, _ := strings.Cut(w, "=")
-		return slices.ContainsFunc(try, func(o string) bool { return strings.HasPrefix(o, key+"=") })
-	})
-	return text, why + "; try " + a.Command(slices.Concat([]string{"run"}, words, slices.DeleteFunc(try, func(w string) bool { return w == "lr=" }))...)
+	c := &run.Config
+	switch {
+	case c.Counts():
+		return text, "Its n-grams may be too few or too rare; ngrams.min_count=1 keeps all."
+	case u.Exploded():
+		return text, "lr=" + c.Setting("lr") + " may be too large."
+	}
+	for _, s := range suspects {
+		if value := c.Setting(s.key); value != "" && value != s.usual {
+			return text, fmt.Sprintf("%s=%s %s.", s.key, value, s.why)
+		}
+	}
+	return text, "More epochs or another learning rate may help."
 }
 
-// suspects are settings that can keep a model from learning, each with the value that it can be tried with.
-var suspects = []struct{ key, with, why string }{
+// suspects are settings that can keep a model from learning unless they have the usual value.
+var suspects = []struct{ key, usual, why string }{
 	{"slip.relu_logits", "false", "can hold all logits at zero, where nothing has a gradient"},
 	{"slip.batch_slot_norm", "false", "subtracts the mean of the batch at each word position"},
 	{"lambda", "0", "may outweigh the labels"},
-}
-
-// cause returns the likely cause of a run at chance level, and settings to try.
-func cause(run *runs.Run, u *report.Chance) (why string, try []string) {
-	c, general := &run.Config, run.Config.General()
-	switch {
-	case c.Counts():
-		return "Its n-grams may be too few or too rare", []string{"ngrams.min_count=1"}
-	case u.Exploded() && slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "lr" }):
-		return "lr=" + c.Setting("lr") + " may be too large", []string{"lr="} // the default
-	case u.Exploded():
-		return "Its learning rate may be too large", []string{"lr=" + strconv.FormatFloat(general.LR/10, 'g', 3, 64)}
-	case falling(run):
-		return "Its loss is still falling", []string{fmt.Sprintf("epochs=%d", 4*general.Epochs)}
-	}
-	for _, s := range suspects {
-		if value := c.Setting(s.key); value != "" && value != s.with {
-			return fmt.Sprintf("%s=%s %s", s.key, value, s.why), []string{s.key + "=" + s.with}
-		}
-	}
-	return "More epochs or other learning rates may help", []string{fmt.Sprintf("lr=%.3g,%.3g", general.LR/3, 3*general.LR)}
-}
-
-// falling reports whether the loss on train has fallen since the first epoch, by 1 % at least.
-func falling(run *runs.Run) bool {
-	all, err := run.Metrics()
-	if err != nil || len(all) < 2 {
-		return false
-	}
-	first, last := all[0].TrainLoss, all[len(all)-1].TrainLoss
-	return first != nil && last != nil && *last < 0.99**first
 }

@@ -133,26 +133,26 @@ func (p *predicting) header() {
 func (p *predicting) write(t infer.Input, a infer.Answer) error {
 	label := p.score.class(t.Label)
 	if label >= 0 {
-		p.score.Add(label, a.Class, a.P)
+		p.score.Add(label, a.Predicted, a.P)
 	}
 	p.texts++
-	p.classes[a.Class]++
+	p.classes[a.Predicted]++
 	p.words, p.known, p.unknown = p.words+a.Words, p.known+a.Known, p.unknown+a.Unknown
+	a.Review, a.Label = t.ID, label
 	switch p.style {
 	case "jsonl":
-		return p.jsonLine(t, a, label)
+		return p.jsonLine(a)
 	case "screen":
-		return p.screen(t, a, label)
+		return p.screen(t, a)
 	}
 	p.header()
-	r := a.Prediction(t.ID, label)
-	p.buf = runs.AppendPrediction(p.buf[:0], p.model.Classes, &r)
+	p.buf = runs.AppendPrediction(p.buf[:0], p.model.Classes, &a.Prediction)
 	_, err := p.out.Write(p.buf)
 	return err
 }
 
 // jsonLine writes a JSON object on a line, without label and entropy if unknown.
-func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int) error {
+func (p *predicting) jsonLine(a infer.Answer) error {
 	line := struct {
 		ID        string             `json:"id"`
 		Label     string             `json:"label,omitempty"`
@@ -161,9 +161,9 @@ func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int) error {
 		Unknown   int                `json:"unknown"`
 		Entropy   *float32           `json:"entropy,omitempty"`
 		P         map[string]float32 `json:"p"`
-	}{ID: t.ID, Predicted: p.model.Classes[a.Class], Words: a.Words, Unknown: a.Unknown, P: map[string]float32{}}
-	if label >= 0 {
-		line.Label = p.model.Classes[label]
+	}{ID: a.Review, Predicted: p.model.Classes[a.Predicted], Words: a.Words, Unknown: a.Unknown, P: map[string]float32{}}
+	if a.Label >= 0 {
+		line.Label = p.model.Classes[a.Label]
 	}
 	if !math.IsNaN(float64(a.Entropy)) {
 		line.Entropy = &a.Entropy
@@ -179,12 +179,12 @@ const maxName = 18
 
 // screen writes a line for a terminal: name, class, probability, the label if it differs,
 // and the beginning of the text.
-func (p *predicting) screen(t infer.Input, a infer.Answer, label int) error {
+func (p *predicting) screen(t infer.Input, a infer.Answer) error {
 	o := p.IO
 	cut := func(text string) string { return term.Cut(term.Visible(text), maxName) }
-	line := cut(t.ID) + "  " + o.Paint(term.Bold, cut(p.model.Classes[a.Class])) + " " + format.Share(a.P[a.Class])
-	if label >= 0 && label != a.Class {
-		line += "  label " + cut(p.model.Classes[label])
+	line := cut(a.Review) + "  " + o.Paint(term.Bold, cut(p.model.Classes[a.Predicted])) + " " + format.Share(a.P[a.Predicted])
+	if a.Label >= 0 && a.Label != a.Predicted {
+		line += "  label " + cut(p.model.Classes[a.Label])
 	}
 	if room := o.Width() - term.Width(line) - 2; t.Text != "" && room > 1 {
 		line += "  " + term.Cut(strings.Join(strings.Fields(modelview.Unbroken(term.Visible(t.Text))), " "), room)
@@ -197,10 +197,6 @@ func (p *predicting) screen(t infer.Input, a infer.Answer, label int) error {
 type labelScore struct {
 	*stats.Scores
 	labels
-}
-
-func newLabelScore(classes []string) *labelScore {
-	return &labelScore{stats.NewScores(len(classes)), newLabels(classes)}
 }
 
 // lines describes how well the predictions fit the labels.

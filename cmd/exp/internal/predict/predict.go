@@ -22,6 +22,7 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -73,7 +74,6 @@ func New(a *cli.App) *cobra.Command {
 		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
 			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
 			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8",
-		ValidArgsFunction: a.CompleteRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case cmd.Flags().Changed("beam") && o.beam < 1 || o.beam > maxBeam:
@@ -158,7 +158,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	if found.Translator != nil {
 		p = newTranslating(ctx, out, found.Translator)
 	} else {
-		p = &predicting{output: out, model: found.Model, score: newLabelScore(found.Model.Classes), classes: map[int]int{}}
+		p = &predicting{output: out, model: found.Model, score: &labelScore{stats.NewScores(len(found.Model.Classes)), newLabels(found.Model.Classes)}, classes: map[int]int{}}
 	}
 	err = cli.WriteTo(a.IO, o.out, func(w io.Writer) error {
 		out.out = bufio.NewWriterSize(w, 1<<16)
@@ -241,8 +241,8 @@ func readable(a *cli.App, ref, file string) error {
 		return err
 	case file == "" || strings.Contains(file, " "):
 		return cli.Usage(fmt.Errorf("%q is not a file. For a text: echo … | %s, or %s", term.Cut(file, modelview.Longest), a.Command("predict", ref, "-"), a.Command("attend", ref, cmp.Or(file, "…"))))
-	case slices.Contains(append(a.DataChoices("data"), "imdb"), file):
-		return fmt.Errorf("there is no file %s; for the data set use data=%[1]s", file)
+	case !strings.ContainsAny(file, `./\`):
+		return fmt.Errorf("there is no file %s; for a data set use data=%[1]s", file)
 	}
 	return err
 }

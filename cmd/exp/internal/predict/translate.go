@@ -99,7 +99,7 @@ func (t *translating) data(ctx context.Context, name string) error {
 }
 
 // stream translates the sentences that read reads; their Label is the reference, if known.
-func (t *translating) stream(ctx context.Context, read func(context.Context, func(infer.Input) error) error) error {
+func (t *translating) stream(ctx context.Context, read infer.Source) error {
 	if t.style == "tsv" {
 		t.out.WriteString("source\ttranslation\tscore\n")
 	}

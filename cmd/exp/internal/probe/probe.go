@@ -51,7 +51,6 @@ marked as leaked. Answers are kept in the run's folder (probe-PROBE.….tsv).`,
   exp probe --on minimal
   exp probe 'nbsvm[data.exclude=minimal]' 'tme9-simple[data.exclude=minimal]' --on minimal --set cad_test
   exp probe --on minimal --format csv > probe.csv`,
-		ValidArgsFunction: a.CompleteRuns,
 		Args: func(*cobra.Command, []string) error {
 			if o.on == "" {
 				return errors.New("probe on what? --on NAME names minimal pairs; exp data add FILE --probe --name NAME adds some")
@@ -246,8 +245,9 @@ func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.P
 		}
 	}
 	err = m.Each(ctx, texts, func(i int, b *infer.Batch, k int) error {
-		row := &p.Rows[i]
-		row.Predicted, row.Words, row.Entropy, row.P = b.Class(k), b.Words(k), b.Entropy(k), slices.Clone(b.P(k))
+		row := b.Prediction(k)
+		row.Review, row.Label = p.Rows[i].Review, p.Rows[i].Label
+		p.Rows[i] = row
 		return nil
 	})
 	if err == nil && keep {

@@ -171,15 +171,7 @@ func cells(m *runs.Metrics, speed float64, epochs int, left string) (out []cell)
 	return append(out, cell{"", "words/s", 9, words, "  " + words + " words/s"}, cell{"", "left", 8, left, "  " + left + " left"})
 }
 
-// More returns the metrics of an epoch that not every run has: exact 60.00 % BLEU 80.00.
-func More(m *runs.Metrics) string {
-	var out []string
-	for _, c := range runs.Columns(*m) {
-		out = append(out, more(c, m))
-	}
-	return strings.Join(out, " ")
-}
-
+// more returns a metric that not every run has: exact 60.00 %.
 func more(c runs.Metric, m *runs.Metrics) string {
 	return c.Column + " " + format.Optional(c.Of(m), c.Decimals) + map[bool]string{true: " %"}[c.Unit == "percent"]
 }

@@ -44,7 +44,10 @@ func (c *comparing) read(list []*runs.Run) error {
 				c.omitted = append(c.omitted, why)
 				continue
 			}
-			groups = firstOf(first, groups)
+			others := slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool {
+				return slices.ContainsFunc(g, func(r *runs.Run) bool { return r.Path == first[0].Path })
+			})
+			groups = append([][]*runs.Run{first}, others...)
 		}
 		names := report.Names(groups)
 		if c.ref != "" && len(sets) > 1 {
@@ -174,12 +177,4 @@ func firstOn(groups [][]*runs.Run, ref string, named, all []*runs.Run) ([]*runs.
 		return nil, fmt.Errorf("the runs on %s: it was not trained on them", report.DataTitle(of))
 	}
 	return own[0], nil
-}
-
-// firstOf puts a setting before the others.
-func firstOf(first []*runs.Run, groups [][]*runs.Run) [][]*runs.Run {
-	others := slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool {
-		return slices.ContainsFunc(g, func(r *runs.Run) bool { return r.Path == first[0].Path })
-	})
-	return append([][]*runs.Run{first}, others...)
 }

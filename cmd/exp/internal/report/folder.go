@@ -39,7 +39,9 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 		return fmt.Errorf("%w; --out must be a folder", err)
 	}
 	path := filepath.Join(dir, pageFile)
-	shown.Program, shown.Figures, shown.Drawings = pageProgram(), figures, show.Drawings(list)
+	e := runs.NewEnvironment(simd.Current().String(), 0, nil)
+	shown.Program = fmt.Sprintf("Made by exp (%s), result version %d.", e.Build(), runs.ResultVersion)
+	shown.Figures, shown.Drawings = figures, show.Drawings(list)
 	shown.Command, shown.Settings = Command, Settings
 	probes, err := compare.Probes(list)
 	a.Warn(err) // the page is whole without them
@@ -134,11 +136,6 @@ func saveFigures(a *cli.App, figures []canvas.Figure, dir string) error {
 		fmt.Fprintln(a.IO.Err, "wrote", path)
 	}
 	return errors.Join(errs...)
-}
-
-func pageProgram() string {
-	e := runs.NewEnvironment(simd.Current().String(), 0, nil)
-	return fmt.Sprintf("Made by exp (%s), result version %d.", e.Build(), runs.ResultVersion)
 }
 
 // confusionFigures draws for each setting the share of each label's reviews by predicted class.

@@ -56,7 +56,6 @@ runs in it. Runs that differ only in their seed are averaged. docs/guide/report.
 an example of each flag.`,
 		Example: "  exp report\n  exp report tme9 --out figures\n  exp report --rows model --cols optimizer --value test_loss\n" +
 			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --slice negation --against nbsvm\n  exp report --leaderboard --format md",
-		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.tidy && !cmd.Flags().Changed("format") {
 				o.format = "csv"
@@ -70,9 +69,7 @@ an example of each flag.`,
 	f := cmd.Flags()
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
 	f.StringVar(&o.out, "out", "", "also write report.html, the figures as PNG and SVG, and the tables as Markdown into this folder")
-	cmd.MarkFlagDirname("out")
 	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this text in Markdown (docs/guide/report.md)")
-	cmd.MarkFlagFilename("notes", "md", "qmd")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for its columns")
 	f.StringVar(&o.pivot.Value, "value", "", "the number in its cells: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
@@ -246,6 +243,8 @@ func (o options) check(given func(flag string) bool) error {
 	_, curve := o.wanted()
 	unknown := slices.IndexFunc(o.ys, func(y string) bool { return !slices.Contains(tables.PivotValues(), y) })
 	switch v := o.pivot.Value; {
+	case len(o.figures) == 0 && cli.Folder("out", o.out) != nil:
+		return fmt.Errorf("%w; --format and > write a table alone", cli.Folder("out", o.out))
 	case o.notes != "" && o.out == "":
 		return errors.New("--notes needs --out DIR: your text becomes a part of DIR/report.html")
 	case o.tidy && !cli.IsData(o.format):

@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,54 +47,40 @@ func trainable(refs []string) []string {
 
 func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	if group := experiments.Group(ref); len(group) > 0 {
-		of := func(name string) bool {
+		return inside(a.Runs, func(name string) bool {
 			return slices.ContainsFunc(group, func(e *experiments.Experiment) bool { return e.Name == name })
-		}
-		list, err = runs.List(a.Runs)
-		for _, e := range runs.Unreadable(err) {
-			if of(filepath.Base(filepath.Dir(e.Path))) {
-				damage = errors.Join(damage, e)
-			}
-		}
-		return slices.DeleteFunc(list, func(r *runs.Run) bool { return !of(r.Config.Name) }), damage, runs.Fatal(err)
+		})
 	}
 	list, err = runs.Match(a.Runs, ref)
 	if err == nil {
-		if name, _, _ := strings.Cut(ref, "["); name == list[0].Config.Name { // also those that cannot be read
-			_, damage = inside(filepath.Join(a.Runs, name))
-		}
-		return list, damage, nil
+		name, _, _ := strings.Cut(ref, "[")
+		_, damage, err = inside(a.Runs, func(other string) bool { return other == name }) // also those that cannot be read
+		return list, damage, err
 	}
 	// A name comes before a folder of that name.
 	if info, statErr := os.Stat(ref); statErr != nil || !info.IsDir() {
 		return nil, nil, err
 	}
-	list, damage = inside(ref)
-	if len(list) == 0 && damage == nil {
-		return nil, nil, fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
+	list, damage, fatal := inside(ref, func(string) bool { return true })
+	if len(list) == 0 && damage == nil { // it may be the folder of one experiment
+		list, damage, fatal = inside(filepath.Dir(ref), func(name string) bool { return name == filepath.Base(ref) })
 	}
-	return list, damage, nil
+	if len(list) == 0 && damage == nil && fatal == nil {
+		fatal = fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
+	}
+	return list, damage, fatal
 }
 
-// inside returns the runs in a folder of runs, or in the folder of one experiment.
-func inside(dir string) ([]*runs.Run, error) {
-	list, err := runs.List(dir)
-	if len(list) > 0 || runs.Fatal(err) != nil {
-		return list, err
-	}
-	ids, readErr := os.ReadDir(dir)
-	errs := []error{err, readErr}
-	for _, id := range ids {
-		path := filepath.Join(dir, id.Name())
-		r, err := runs.Open(path)
-		switch {
-		case err == nil:
-			list = append(list, r)
-		case id.IsDir() && !errors.Is(err, fs.ErrNotExist):
-			errs = append(errs, &runs.UnreadableError{Path: path, Err: err})
+// inside returns the runs of some experiments in a folder of runs. damage joins the errors of those that
+// cannot be read.
+func inside(dir string, of func(name string) bool) (list []*runs.Run, damage, err error) {
+	list, err = runs.List(dir)
+	for _, e := range runs.Unreadable(err) {
+		if of(filepath.Base(filepath.Dir(e.Path))) {
+			damage = errors.Join(damage, e)
 		}
 	}
-	return list, errors.Join(errs...)
+	return slices.DeleteFunc(list, func(r *runs.Run) bool { return !of(r.Config.Name) }), damage, runs.Fatal(err)
 }
 
 // tidyFields are the first columns of --tidy. The metrics follow, then the settings.

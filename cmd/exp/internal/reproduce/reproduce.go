@@ -48,7 +48,6 @@ Exit codes: 0 the same bits, 1 other bits, or the run could not be compared.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if epochs < 0 {
 				return cli.Usage(fmt.Errorf("--epochs %d: want 1 or more, or 0 for all", epochs))

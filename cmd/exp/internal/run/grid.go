@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/runs"
 )
 
 // jobs decides how a grid shares the machine.
@@ -149,60 +149,37 @@ func (g *grid) close(ctx context.Context) error {
 	return nil
 }
 
-// unlearned says once for each likely cause why runs have not learned.
+// unlearned says of the first run that has not learned why, and how many others have not.
 func (g *grid) unlearned() {
-	var order []string
-	texts := map[string]string{} // by the cause
+	said, others := "", -1
 	for i, label := range g.labels {
 		r, ended := g.results[i]
 		if !ended || r.Err != nil {
 			continue
 		}
-		text, advice := outcome.NotLearned(g.App, r.Outcome.Run)
-		switch cause, _, _ := strings.Cut(advice, ";"); {
-		case text == "":
-		case texts[cause] == "":
-			order, texts[cause] = append(order, cause), text+" "+advice+". The same holds for "
-		default:
-			texts[cause] += label + "; "
+		if text, cause := outcome.NotLearned(r.Outcome.Run); text != "" {
+			said, others = cmp.Or(said, label+strings.TrimPrefix(text, r.Outcome.Run.Config.Name)+" "+cause), others+1
 		}
 	}
-	for _, cause := range order {
-		g.Say(strings.TrimSuffix(strings.TrimSuffix(texts[cause], "; "), ". The same holds for "), "", "  ")
+	if others > 0 {
+		said += fmt.Sprintf(" Not learned, either: %s.", format.Counted(others, "other run"))
+	}
+	if said != "" {
+		g.Say(said, "", "  ")
 	}
 }
 
 // line returns the result of a run in a line.
 func line(out *training.Outcome) (string, error) {
-	m, err := out.Run.Chosen()
-	if err != nil {
-		return "", err
-	}
-	var parts []string
-	if m.ValidAcc != nil {
-		parts = append(parts, fmt.Sprintf("valid %s %%", format.Optional(m.ValidAcc, 2)))
-	}
-	switch {
-	case m.TestExact != nil:
-		parts = append(parts, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", format.Optional(m.TestExact, 2), format.Optional(m.TestBLEU, 2), format.Optional(m.TestLoss, 3)))
-	case m.TestAcc != nil:
-		parts = append(parts, fmt.Sprintf("test %s %%, loss %s", format.Optional(m.TestAcc, 2), format.Optional(m.TestLoss, 3)))
-	}
-	if more := progress.More(&m); more != "" && m.TestExact == nil {
-		parts = append(parts, more)
-	} else if f1 := report.ReadAll([]*runs.Run{out.Run})[0].MacroF1; f1 == f1 { // own data
-		parts = append(parts, fmt.Sprintf("macro-F1 %.2f %%", f1))
-	}
-	if took := outcome.Took(out.Run); took != "" && !out.Skipped {
-		parts = append(parts, took)
-	}
+	text, err := outcome.Line(out.Run)
+	text = strings.TrimPrefix(text, out.Run.Config.Name+": ")
 	if out.Skipped {
-		parts = append(parts, "finished before (--force trains it again)")
+		text += ", finished before (--force trains it again)"
 	}
 	if report.AtChance(out.Run) != nil {
-		parts = append(parts, "has not learned")
+		text += ", has not learned"
 	}
-	return strings.Join(append(parts, out.Run.Path), ", "), nil
+	return text + ", " + out.Run.Path, err
 }
 
 // worst returns the error with the more important exit code: a failure before a divergence.

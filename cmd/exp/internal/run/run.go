@@ -60,8 +60,7 @@ them on the validation split, without the test set.`,
   exp run tme9-values seed=1..5 lr=0.1,0.01 --jobs 2
   exp run tme9-lstm --search random --trials 40 lr=log:1e-4..1e-1 batch=16,32,64
   exp run tme9-simple lr=0.1,0.01 --dry-run`,
-		Args:              cli.Words(1, 0, "name an experiment: exp list shows them"),
-		ValidArgsFunction: a.CompleteRun,
+		Args: cli.Words(1, 0, "name an experiment: exp list shows them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.jobs.given = cmd.Flags().Changed("workers")
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
@@ -201,9 +200,8 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(a.IO)
 	costs := parallel.Costs{Runner: &runner, AtLeast: measured}
 	labels := labelsOf(plans)
-	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id", Optional: 3}, term.Column{Head: "epochs", Right: true},
-		term.Column{Head: "words/s", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
-		term.Column{Head: "memory", Right: true, Optional: 2}, term.Column{Head: "would"})
+	t := term.NewTable(term.Left("run"), term.Left("id").Drop(3), term.Right("epochs"), term.Right("words/s").Drop(1), term.Right("time"),
+		term.Right("memory").Drop(2), term.Left("would"))
 	var sum total
 	for i, p := range plans {
 		j, err := runner.Job(ctx, p)

@@ -28,6 +28,9 @@ func New(a *cli.App) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newList(a), newNote(a), newTag(a), newRemove(a), newUnused(a))
+	for _, c := range cmd.Commands() {
+		c.ValidArgsFunction = a.Complete
+	}
 	return cmd
 }
 
@@ -45,8 +48,7 @@ not have it (optimizer!=sgd).`,
   exp runs list tme9-lstm --where optimizer=sgd --where variant!=original
   exp runs list --where tag=baseline --format json
   exp runs list | awk -F'\t' '$2 == "unfinished"'`,
-		ValidArgsFunction: a.CompleteRuns,
-		RunE:              func(_ *cobra.Command, refs []string) error { return list(a, refs, where, as) },
+		RunE: func(_ *cobra.Command, refs []string) error { return list(a, refs, where, as) },
 	}
 	cli.WhereFlag(cmd, &where)
 	cli.FormatFlag(cmd, &as, cli.ListFormats)
@@ -83,10 +85,8 @@ func list(a *cli.App, refs, where []string, as string) error {
 		a.Printf("there are no such runs in %s\n", a.Runs)
 		return nil
 	}
-	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true, Optional: 1},
-		term.Column{Head: "seed", Right: true}, term.Column{Head: "test", Right: true},
-		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"},
-		term.Column{Head: "tags", Optional: 2}, term.Column{Head: "note"})
+	t := term.NewTable(term.Left("run"), term.Left("state"), term.Right("epoch").Drop(1), term.Right("seed"), term.Right("test"),
+		term.Right("size").Drop(4), term.Left("started").Drop(3), term.Left("settings"), term.Left("tags").Drop(2), term.Left("note"))
 	values := []listed{}
 	size := int64(0)
 	for _, r := range list {
@@ -184,9 +184,8 @@ func newRemove(a *cli.App) *cobra.Command {
 trained is not removed. Words and vectors, which runs share, stay; see exp runs gc.`,
 		Example: `  exp runs rm 4f2a91
   exp runs rm tme9-lstm --all --dry-run`,
-		Args:              cli.Words(1, 0, "name a run: exp runs list shows them"),
-		ValidArgsFunction: a.CompleteRuns,
-		RunE:              func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
+		Args: cli.Words(1, 0, "name a run: exp runs list shows them"),
+		RunE: func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove all runs of a name")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
@@ -322,7 +321,6 @@ func remark(a *cli.App, cmd *cobra.Command, change func(m *runs.Remarks, text st
 	var remove bool
 	name := cmd.Name()
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the "+name)
-	cmd.ValidArgsFunction = a.CompleteRuns
 	cmd.Args = cli.Words(1, 0, "name a run: exp runs list shows them")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		text := ""

@@ -233,8 +233,7 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 	defer m.Close()
 	s := m.Scorer()
 	a.Heading(fmt.Sprintf("heaviest of %s n-grams", format.Thousands(s.Features.Len())))
-	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "n-gram"}, term.Column{Head: "weight", Right: true},
-		term.Column{Head: "train reviews", Right: true, Optional: 1})
+	t := term.NewTable(term.Left("class"), term.Left("n-gram"), term.Right("weight"), term.Right("train reviews").Drop(1))
 	for c, class := range m.Classes {
 		for _, f := range s.Heaviest(c, 12) {
 			_, reviews := s.Features.Count(f)

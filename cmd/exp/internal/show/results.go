@@ -66,14 +66,12 @@ func printResults(a *cli.App, run *runs.Run) error {
 		return damage
 	}
 	a.Heading("results")
-	columns := []term.Column{{Head: "epoch", Right: true}, {Head: "train loss", Right: true}, {Head: "acc", Right: true},
-		{Head: "valid loss", Right: true, Optional: 2}, {Head: "acc", Right: true, Optional: 2},
-		{Head: "test loss", Right: true}, {Head: "acc", Right: true}, {Head: "entropy", Right: true, Optional: 1}}
+	t := term.NewTable(term.Right("epoch"), term.Right("train loss"), term.Right("acc"), term.Right("valid loss").Drop(2), term.Right("acc").Drop(2),
+		term.Right("test loss"), term.Right("acc"), term.Right("entropy").Drop(1))
 	more := runs.Columns(all...)
 	for _, m := range more {
-		columns = append(columns, term.Column{Head: m.Column, Right: true})
+		t.Columns = append(t.Columns, term.Right(m.Column))
 	}
-	t := term.NewTable(columns...)
 	chosen, oracle := run.ChosenEpoch(), 0
 	if ends.Oracle != nil {
 		oracle = ends.Oracle.Epoch

@@ -41,11 +41,6 @@ the output with -. --format json has all of it for programs, csv and tsv the set
 			}
 			return nil
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-			names, directive := a.CompleteRun(cmd, args, word)
-			list, _ := a.CompleteRuns(cmd, args, word)
-			return append(names, list...), directive
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
 				if cli.IsData(format) {
@@ -62,7 +57,6 @@ the output with -. --format json has all of it for programs, csv and tsv the set
 	cmd.Flags().StringVar(&svg, "svg", "", "only write the drawing, to this file (-: the output)")
 	cmd.Flags().BoolVar(&all, "settings", false, "also show settings that have their default")
 	cli.FormatFlag(cmd, &format, cli.ListFormats)
-	cmd.MarkFlagFilename("svg", "svg")
 	return cmd
 }
 
@@ -106,7 +100,7 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 // weightTable returns a table of weights and a function that adds one. Of an ensemble it has the weights
 // of the first network, and a row for the others.
 func weightTable() (t *term.Table, add func(name string, numbers int, dims ...int)) {
-	t = term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})
+	t = term.NewTable(term.Left("name"), term.Left("shape"), term.Right("numbers"))
 	others, sum := -1, 0 // row of the other networks, and the number of their weights
 	return t, func(name string, numbers int, dims ...int) {
 		k := models.Member(name)
@@ -134,8 +128,7 @@ func shape(dims ...int) string {
 // printSettings prints all settings, or only those that differ from their default, with their
 // reasons. words are those of the command.
 func printSettings(a *cli.App, list []settings.Setting, why func(key string) string, words []string, all bool) {
-	t := term.NewTable(term.Column{Head: "key"}, term.Column{Head: "value"}, term.Column{Head: "default", Optional: 2},
-		term.Column{Head: "from", Optional: 1}, term.Column{Head: "meaning; reason"})
+	t := term.NewTable(term.Left("key"), term.Left("value"), term.Left("default").Drop(2), term.Left("from").Drop(1), term.Left("meaning; reason"))
 	left := 0
 	for _, s := range list {
 		if s.From == "default" && !s.Changed() && !all {

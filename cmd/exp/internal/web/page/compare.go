@@ -95,9 +95,6 @@ func within(path, message string) string {
 	return strings.ReplaceAll(message, filepath.Dir(filepath.Dir(path))+string(filepath.Separator), "")
 }
 
-// nameOf returns a run's name with as much of its ID as the command line needs.
-func nameOf(c *runs.Config) string { return c.Name + " " + c.ShortID() }
-
 // results returns the results of a setting in the comparison.
 func results(c *tables.Cell) (out []Value) {
 	put := func(name, text string) {

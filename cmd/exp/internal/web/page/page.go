@@ -32,8 +32,16 @@ type Page struct {
 	Tables   []int     `json:"tables"`   // of each model in the page, which table of words it reads
 }
 
-//go:embed page.html assets
-var files embed.FS
+var (
+	//go:embed page.html
+	frame string
+	//go:embed assets/style.css
+	style string
+	//go:embed assets/fr.json
+	french json.RawMessage
+	//go:embed assets/*.js
+	scripts embed.FS
+)
 
 // modules are the scripts, each after those that it imports.
 var modules = []string{
@@ -57,7 +65,7 @@ func bundle(backend string) (string, error) {
 		if name == "backend" {
 			file = backend
 		}
-		b, err := files.ReadFile("assets/" + file + ".js")
+		b, err := scripts.ReadFile("assets/" + file + ".js")
 		if err != nil {
 			return "", err
 		}
@@ -78,23 +86,11 @@ func bundle(backend string) (string, error) {
 
 // Write writes the page with a backend: http, or wasm with its runtime and other parts.
 func (p *Page) Write(w io.Writer, backend, runtime, parts string) error {
-	frame, err := files.ReadFile("page.html")
-	if err != nil {
-		return err
-	}
-	style, err := files.ReadFile("assets/style.css")
-	if err != nil {
-		return err
-	}
 	script, err := bundle(backend)
 	if err != nil {
 		return err
 	}
-	french, err := files.ReadFile("assets/fr.json")
-	if err != nil {
-		return err
-	}
-	data, err := json.Marshal(map[string]any{"page": p, "french": json.RawMessage(french), "columns": columns, "runs": MaxRuns, "text": MaxText})
+	data, err := json.Marshal(map[string]any{"page": p, "french": french, "columns": columns, "runs": MaxRuns, "text": MaxText})
 	if err != nil {
 		return err
 	}
@@ -107,9 +103,9 @@ func (p *Page) Write(w io.Writer, backend, runtime, parts string) error {
 		policy += " " + digest(runtime) + " 'wasm-unsafe-eval'; worker-src blob:"
 	}
 	_, err = strings.NewReplacer(
-		"{{title}}", html.EscapeString(p.Title), "{{policy}}", policy, "{{style}}", canvas.CSS()+string(style), "{{data}}", string(data), // JSON of Go has no <
+		"{{title}}", html.EscapeString(p.Title), "{{policy}}", policy, "{{style}}", canvas.CSS()+style, "{{data}}", string(data), // JSON of Go has no <
 		"{{parts}}", parts, "{{script}}", script,
-	).WriteString(w, string(frame))
+	).WriteString(w, frame)
 	return err
 }
 

@@ -117,7 +117,7 @@ func rowOf(path string, run *runs.Run, err error) Row {
 		note(n.Kind, n.Text)
 	}
 	c := &run.Config
-	r.Label, r.Name, r.Model, r.Data, r.Translates = nameOf(c), c.Name, c.Model, c.Data.Name, len(c.Task().Decoded) > 0
+	r.Label, r.Name, r.Model, r.Data, r.Translates = c.Name+" "+c.ShortID(), c.Name, c.Model, c.Data.Name, len(c.Task().Decoded) > 0
 	if e, err := experiments.Lookup(c.Name); err == nil {
 		r.Shows = e.Shows
 	}

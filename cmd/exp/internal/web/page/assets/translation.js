@@ -43,7 +43,7 @@ function source(a, written, at, how) {
 function alignment(t) {
   const x = t.alignment;
   if (!x) return h("p", {}, "The model has no attention: its decoder gets the sentence as one vector.");
-  return h("div", { class: "steps" }, h("h3", {}, "Alignment"), h("p", {}, `${x.key}: ${x.what}. Down ${x.down}, across ${x.across}; each row adds up to one.`), grid(x.rows, x.columns, x.weights, true));
+  return h("div", { class: "steps" }, h("h3", {}, "Alignment"), h("p", {}, `Each row is a word of the translation and its attention to the source: ${x.what}. Down translation, across source; each row adds up to one.`), grid(x.rows, x.columns, x.weights, true));
 }
 
 // steps are the words that one step chose from.
