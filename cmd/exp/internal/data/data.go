@@ -2,16 +2,23 @@
 package data
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/folder"
+	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
@@ -135,4 +142,135 @@ func checked(a *cli.App, c folder.Checked) string {
 		return text + ", as published"
 	}
 	return text + ", differs from the published data"
+}
+
+func newNeighbors(a *cli.App) *cobra.Command {
+	n, data, as := 10, "", ""
+	cmd := &cobra.Command{
+		Use:   "neighbors VECTORS WORD…",
+		Short: "Show the words with the nearest vectors",
+		Long: `Show the words whose vectors are nearest to that of each word, by cosine. VECTORS is
+an installed set, a file, or corpus for vectors of 50 dimensions trained on the corpus.
+Words joined by a separate + or - are summed, each scaled to length 1: king - man + woman.`,
+		Example: "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
+		Args:    cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if n < 1 {
+				return cli.Usage(fmt.Errorf("-n %d: want 1 or more", n))
+			}
+			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, data, as)
+		},
+	}
+	cmd.Flags().IntVarP(&n, "number", "n", n, "number of neighbors")
+	cmd.Flags().StringVar(&data, "data", "", "corpus whose words to use (default: all words of the vectors; for corpus the default data of exp run)")
+	cli.FormatFlag(cmd, &as, cli.ListFormats)
+	return cmd
+}
+
+// openVectors opens a set of vectors: an installed one, a file, or corpus. With data it has the words of that corpus.
+func openVectors(ctx context.Context, a *cli.App, name, data string) (*vectors.Set, error) {
+	if name == "random" {
+		return nil, cli.Usage(errors.New("random vectors have no meaning: choose an installed set, a file, or corpus"))
+	}
+	dir, auto, err := a.Auto()
+	if err != nil {
+		return nil, err
+	}
+	reading, training, stop := progress.Watching(a.IO)
+	defer stop()
+	o := folder.Options{Extra: name == "corpus", Warn: a.Warn, Progress: reading}
+	if name != "corpus" && data == "" {
+		return folder.Vectors(ctx, dir, name, nil, o)
+	}
+	c, err := folder.Corpus(ctx, dir, cmp.Or(data, auto.Data), o)
+	if err != nil {
+		return nil, err
+	}
+	if name == "corpus" {
+		return folder.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: 50, Workers: a.Workers, Progress: training}, o)
+	}
+	return folder.Vectors(ctx, dir, name, c, o)
+}
+
+// sum is a sum of words, and how it was typed.
+type sum struct {
+	typed string
+	terms []vectors.Term
+}
+
+// sums splits words into sums: a + or - between two words joins them.
+func sums(words []string) (out []sum) {
+	for i := 0; i < len(words); i++ {
+		s := sum{words[i], []vectors.Term{{Word: words[i]}}}
+		for i+2 < len(words) && (words[i+1] == "+" || words[i+1] == "-") {
+			s.terms = append(s.terms, vectors.Term{Word: words[i+2], Minus: words[i+1] == "-"})
+			s.typed += " " + words[i+1] + " " + words[i+2]
+			i += 2
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func neighbors(ctx context.Context, a *cli.App, name string, sums []sum, n int, data, as string) error {
+	v, err := openVectors(ctx, a, name, data)
+	if err != nil {
+		return err
+	}
+	space := vectors.NewSpace(v)
+	t := term.NewTable(term.Left("of"), term.Left("word"), term.Right("cosine"))
+	for _, s := range sums {
+		found, err := space.Nearest(ctx, n, s.terms...)
+		if err != nil {
+			return err
+		}
+		for _, k := range found {
+			t.Add(s.typed, k.Word, fmt.Sprintf("%.4f", k.Cosine))
+		}
+	}
+	return cli.PrintTable(a.IO, as, t)
+}
+
+func newExport(a *cli.App) *cobra.Command {
+	out, train := "", 0
+	cmd := &cobra.Command{
+		Use:   "export PAIRS",
+		Short: "Write sentence pairs for other programs",
+		Long: `Write sentence pairs as TSV: source, target and split. The pairs of phrases come from a
+grammar: --train sets how many training pairs to write.`,
+		Example: "  exp data export phrases\n  exp data export phrases --train 6000 --out more.tsv",
+		Args:    cli.Words(1, 1, "name the sentence pairs to export, such as: exp data export phrases"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch given := cmd.Flags().Changed("train"); {
+			case given && (train < 1 || train > phrases.MostTrain):
+				return cli.Usage(fmt.Errorf("--train %d: use 1 to %s", train, format.Thousands(phrases.MostTrain)))
+			case given && args[0] != phrases.Name:
+				return cli.Usage(errors.New("--train is for phrases only, whose pairs come from a grammar"))
+			}
+			return export(cmd.Context(), a, args[0], cmp.Or(out, args[0]+".tsv"), train)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: PAIRS.tsv)")
+	cmd.Flags().IntVar(&train, "train", 0, "number of training pairs of phrases (default: the built-in ones)")
+	return cmd
+}
+
+// export writes sentence pairs as TSV. For phrases, n > 0 is the number of training pairs.
+func export(ctx context.Context, a *cli.App, name, out string, n int) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	if strings.ContainsAny(name, `/\`) {
+		return cli.Usage(fmt.Errorf("%s: name installed sentence pairs; exp data list shows them", name))
+	}
+	train, test, err := folder.PairTexts(ctx, dir, name, nil)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		train = phrases.ToTrain(n)
+	}
+	what := fmt.Sprintf("%s to train on, %s to test on", format.Counted(len(train), "pair"), format.Thousands(len(test)))
+	return cli.Write(a.IO, out, what, func(w io.Writer) error { return pairs.WriteTSV(w, train, test) })
 }
