@@ -66,7 +66,14 @@ func TestPiecesKeepTheText(t *testing.T) {
 			require.Less(t, s.From, s.To)
 			at = s.To
 		}
-		shown := modelview.Pieces(text, spans, func(_ modelview.Span, shown string) string { return shown })
+		v.Ratio = nil
+		for i := range v.Known {
+			v.Known[i] = true
+		}
+		for i := range v.Left {
+			v.Left[i].Masked = false
+		}
+		shown := modelview.Shaded(term.New(nil, nil, 80, false), text, v)
 		require.Equal(t, strings.Fields(modelview.Unbroken(term.Visible(text))), shown)
 		require.NotContains(t, strings.Join(shown, " "), "\x1b")
 	})

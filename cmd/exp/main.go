@@ -124,7 +124,7 @@ func stopSignals() []os.Signal {
 // showVersions prints the versions of the program, of Go and of the engine.
 func showVersions(a *cli.App) {
 	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
-	say := func(what, text string) { a.Say(text, fmt.Sprintf("%-10s", what), strings.Repeat(" ", 10)) }
+	say := func(what, text string) { a.SayIndented(text, fmt.Sprintf("%-10s", what), strings.Repeat(" ", 10)) }
 	say("imdbexp", e.Build())
 	say("revision", cmp.Or(e.Revision, "unknown: built outside a checkout"))
 	say("result", fmt.Sprintf("version %d: runs of the same version and ID have the same numbers", runs.ResultVersion))

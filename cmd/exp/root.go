@@ -50,9 +50,9 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 			return cmd.Help()
 		},
 	}
-	cmd.SetIn(a.IO.In)
-	cmd.SetOut(a.IO.Out)
-	cmd.SetErr(a.IO.Err)
+	cmd.SetIn(a.In)
+	cmd.SetOut(a.Out)
+	cmd.SetErr(a.Err)
 	cmd.SetFlagErrorFunc(a.FlagError)
 	cmd.SetHelpCommand(help(cmd))
 	a.Help(cmd)

@@ -84,8 +84,11 @@ func (t *IO) Width() int { return t.width() }
 // Printf writes to the output.
 func (t *IO) Printf(format string, args ...any) { fmt.Fprintf(t.Out, format, args...) }
 
-// Say writes a text, wrapped by Wrap, and a line end.
-func (t *IO) Say(text, first, rest string) { fmt.Fprintln(t.Out, t.Wrap(text, first, rest)) }
+// Say writes a text, wrapped by Wrap, and a line end. Its further lines are indented.
+func (t *IO) Say(text string) { t.SayIndented(text, "", "  ") }
+
+// SayIndented is Say with the indents of the first line and of the others.
+func (t *IO) SayIndented(text, first, rest string) { fmt.Fprintln(t.Out, t.Wrap(text, first, rest)) }
 
 // Heading writes an empty line and a heading, wrapped by Wrap.
 func (t *IO) Heading(text string) {

@@ -101,8 +101,8 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return translation(ctx, a, run, found.Translator, words, o)
 	}
 	if flag := cli.Given(o.given, "steps", "words", "split", "spread"); m.Scorer() != nil && flag != "" {
-		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams; %s shows what each adds to the score",
-			flag, run.Label(), a.Command("attend", ref, "TEXT")))
+		return cli.Usagef("--%s is about attention, and %s counts n-grams; %s shows what each adds to the score",
+			flag, run.Label(), a.Command("attend", ref, "TEXT"))
 	}
 	if m.BatchDependent() && cli.Given(o.given, "words", "split", "spread") == "" {
 		a.Warn(errors.New("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch; here each text is alone"))
@@ -149,7 +149,7 @@ func (s *shown) text(ctx context.Context, a *cli.App, o options) (err error) {
 	case o.format != "text":
 		return s.printJSON(a.IO)
 	}
-	a.Say(a.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
+	a.Say(a.Paint(term.Bold, s.run.Label()) + ": " + s.weights)
 	a.Printf("\n")
 	s.printText(a.IO)
 	return nil

@@ -218,7 +218,7 @@ func (s *shown) dots(a *cli.App, out string) error {
 	if err != nil {
 		return err
 	}
-	a.Say(about, "", "  ")
+	a.Say(about)
 	return a.WritePicture(f, out, see)
 }
 

@@ -49,7 +49,7 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		return cmp.Or(lacking(run, err), out.Flush())
 	})
 	if err == nil && o.out != "" && o.out != "-" {
-		fmt.Fprintln(a.IO.Err, "wrote", o.out)
+		fmt.Fprintln(a.Err, "wrote", o.out)
 	}
 	return err
 }
@@ -155,11 +155,11 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 		return lacking(run, err)
 	}
 	list := tally.List(minCount)
-	if !a.IO.Terminal() || o.format != "text" {
+	if !a.Terminal() || o.format != "text" {
 		return cli.PrintList(a.IO, o.format, tallies(a.IO, corpus.Classes, list), list)
 	}
 	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.Headed(&run.Config),
-		format.Thousands(tally.Reviews), format.Thousands(tally.Words), format.Thousands(len(list)), minCount), "", "  ")
+		format.Thousands(tally.Reviews), format.Thousands(tally.Words), format.Thousands(len(list)), minCount))
 
 	top := min(topTallies, len(list))
 	a.Heading("most attention")

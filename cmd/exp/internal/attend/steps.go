@@ -30,10 +30,10 @@ func (s *shown) steps(io *term.IO, o options) error {
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", s.run.Label(), s.name(), err)
 	}
-	io.Say(io.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
+	io.Say(io.Paint(term.Bold, s.run.Label()) + ": " + s.weights)
 	if info, err := models.Lookup(s.run.Config.Model); err == nil {
 		for _, e := range info.Equations(plan.ModelOf(&s.run.Config)) {
-			io.Say(e, "  ", "    ")
+			io.SayIndented(e, "  ", "    ")
 		}
 	}
 	printSteps(io, s.m.Classes, steps)
@@ -45,7 +45,7 @@ func printSteps(io *term.IO, classes []string, s *infer.Steps) {
 	d := len(s.Sum)
 	io.Printf("\n%s\n", io.Wrap(fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), len(s.Query)), "", "  "))
 	for _, line := range stepWords(s, min(d, shownNumbers), d) {
-		io.Say(line, "  ", "    ")
+		io.SayIndented(line, "  ", "    ")
 	}
 	io.Printf("\n")
 	stepTable(io, s, min(d, shownNumbers))
@@ -152,9 +152,9 @@ func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
 	}
 	t.Text(io, "  ")
 	if s.Slip != "" {
-		io.Say("The logits have gone through "+s.Slip+".", "  ", "  ")
+		io.SayIndented("The logits have gone through "+s.Slip+".", "  ", "  ")
 	}
-	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights. They differ from the network's single precision by %.0e.", off), "  ", "  ")
+	io.SayIndented(fmt.Sprintf("These numbers are computed again in double precision from the run's weights. They differ from the network's single precision by %.0e.", off), "  ", "  ")
 }
 
 // usualSpread is how many reviews of each class --spread measures. Its numbers are means,
@@ -199,10 +199,10 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 		}
 		values = append(values, row)
 	}
-	if !a.IO.Terminal() || o.format != "text" {
+	if !a.Terminal() || o.format != "text" {
 		return cli.PrintList(a.IO, o.format, t, values)
 	}
-	a.Say(a.Headed(&run.Config)+": "+format.Counted(s.reviews, "test review"), "", "  ")
+	a.Say(a.Headed(&run.Config) + ": " + format.Counted(s.reviews, "test review"))
 	a.Printf("\n")
 	t.Print(a.IO)
 	by, over, of := "a query compares words by", "queries whose results are read", "1 − Σα² of their softmax"

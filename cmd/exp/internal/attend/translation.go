@@ -23,7 +23,7 @@ import (
 // the model, for the given text or for a typical test pair.
 func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, words []string, o options) error {
 	if f := cli.Given(o.given, "words", "split", "steps", "dots", "spread", "review", "by", "flip", "limit"); f != "" {
-		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f))
+		return cli.Usagef("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f)
 	}
 	text, err := sentenceFor(a, run, words)
 	if err != nil {
@@ -35,7 +35,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	}
 	s := &list[0]
 	if len(s.Source) == 0 {
-		return cli.Usage(errors.New("the text has no words to translate"))
+		return cli.Usagef("the text has no words to translate")
 	}
 	view, err := s.Align(o.look)
 	if err != nil {
@@ -45,9 +45,9 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	case o.out != "":
 		return drawAlignment(a, run, m, text, view, o.out)
 	case o.format != "text":
-		return cli.WriteJSON(a.IO.Verbatim(), Aligned{infer.Texts(s.Source), s.Words, s.LogProb, view})
+		return cli.WriteJSON(a.Verbatim(), Aligned{infer.Texts(s.Source), s.Words, s.LogProb, view})
 	}
-	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
+	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()))
 	source, translated := strings.Join(infer.Texts(s.Source), " "), strings.Join(s.Words, " ")
 	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(source), "  ", "  "), a.Wrap(fmt.Sprintf("%s (log-probability %.2f)", translated, s.LogProb), "  ", "    "))
 	printAlignment(a.IO, view)
@@ -97,7 +97,7 @@ func printAlignment(o *term.IO, a translator.Alignment) {
 	}
 	t.Text(o, "  ")
 	o.Printf("\n")
-	o.Say("weights in tenths, · below 0.05", "  ", "    ")
+	o.SayIndented("weights in tenths, · below 0.05", "  ", "    ")
 }
 
 // Aligned is a translation with an alignment in --format json.

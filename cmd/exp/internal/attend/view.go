@@ -23,12 +23,12 @@ const tableRows = 10
 // printText shows the text: the prediction, the words shaded, the largest weights, and a legend.
 func (s *shown) printText(io *term.IO) {
 	v := s.view
-	io.Say(io.Paint(term.Bold, s.name())+": "+s.verdict(), "", "  ")
+	io.Say(io.Paint(term.Bold, s.name()) + ": " + s.verdict())
 	for _, line := range facts(s.m.Classes, v) {
-		io.Say(line, "", "  ")
+		io.Say(line)
 	}
 	if s.found != "" {
-		io.Say(s.found, "", "  ")
+		io.Say(s.found)
 	}
 	if v.Wordless() {
 		return

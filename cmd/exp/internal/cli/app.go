@@ -63,20 +63,20 @@ const maxWorkers = 1024
 func (a *App) start(cmd *cobra.Command) error {
 	a.Started = true
 	if a.Runs == "" {
-		return Usage(errors.New("--runs '': name a folder; . is the current one"))
+		return Usagef("--runs '': name a folder; . is the current one")
 	}
 	if err := cmp.Or(emptyFlag(cmd), Folder("runs", a.Runs), Folder("data-dir", a.dataDir)); err != nil {
 		return Usage(err)
 	}
 	if most := max(maxWorkers, runtime.GOMAXPROCS(0)); a.Workers < 1 || a.Workers > most {
-		return Usage(fmt.Errorf("--workers %d: want 1 to %d; more than the cores of this machine are no faster", a.Workers, most))
+		return Usagef("--workers %d: want 1 to %d; more than the cores of this machine are no faster", a.Workers, most)
 	}
 	l, err := simd.ParseLevel(a.simd)
 	if err == nil {
 		err = simd.Use(l)
 	}
 	if err != nil {
-		return Usage(fmt.Errorf("--simd: %w", err))
+		return Usagef("--simd: %w", err)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func WhereFlag(cmd *cobra.Command, to *[]string) {
 func Where(list []*runs.Run, conditions []string) ([]*runs.Run, error) {
 	out, err := runs.With(list, conditions)
 	if err != nil {
-		return nil, Usage(fmt.Errorf("--where: %w", err))
+		return nil, Usagef("--where: %w", err)
 	}
 	return out, nil
 }
@@ -247,6 +247,9 @@ func Usage(err error) error {
 	}
 	return UsageError{err}
 }
+
+// Usagef returns an error of a wrong command line with a formatted message.
+func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
 // ReportedError is an error that has been printed already.
 type ReportedError struct{ error }

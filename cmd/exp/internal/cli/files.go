@@ -59,9 +59,9 @@ func Folder(flag, path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.IsDir():
-		return Usage(fmt.Errorf("--%s %s is a file; want a folder", flag, path))
+		return Usagef("--%s %s is a file; want a folder", flag, path)
 	case NamedLikeFile(path):
-		return Usage(fmt.Errorf("--%s %s: name a folder, without %s", flag, path, filepath.Ext(path)))
+		return Usagef("--%s %s: name a folder, without %s", flag, path, filepath.Ext(path))
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func Ending(flag, path string, endings ...string) error {
 	if path == "-" || len(ext) < 2 || !unicode.IsLetter(rune(ext[1])) || slices.Contains(endings, ext) {
 		return nil
 	}
-	return Usage(fmt.Errorf("--%s %s: use the extension %s, or none", flag, path, OneOf(endings)))
+	return Usagef("--%s %s: use the extension %s, or none", flag, path, OneOf(endings))
 }
 
 // WriteTo is WriteFile, or writes to standard output if path is "" or -.
@@ -96,7 +96,7 @@ func Write(o *term.IO, path, what string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	o.Say(fmt.Sprintf("wrote %s (%s): %s", path, format.Bytes(info.Size()), what), "", "  ")
+	o.Say(fmt.Sprintf("wrote %s (%s): %s", path, format.Bytes(info.Size()), what))
 	return nil
 }
 
@@ -108,7 +108,7 @@ func NotOnto(out string, read ...string) error {
 	}
 	for _, name := range read {
 		if of, err := os.Stat(name); err == nil && os.SameFile(at, of) {
-			return Usage(fmt.Errorf("--out %s would overwrite the file that is read: name another", out))
+			return Usagef("--out %s would overwrite the file that is read: name another", out)
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func BytesTo(b []byte) func(io.Writer) error {
 // StandardInput reads standard input, at most limit bytes.
 func StandardInput(o *term.IO, limit int64) ([]byte, error) {
 	if o.In == nil {
-		return nil, Usage(errors.New("there is no standard input to read"))
+		return nil, Usagef("there is no standard input to read")
 	}
 	b, err := io.ReadAll(io.LimitReader(o.In, limit+1))
 	switch {
@@ -173,13 +173,13 @@ func PictureFiles(out string) ([]string, error) {
 	ext := filepath.Ext(out)
 	switch {
 	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
-		return nil, Usage(fmt.Errorf("--out %s: want the name of a file", out))
+		return nil, Usagef("--out %s: want the name of a file", out)
 	case slices.Contains(canvas.Formats, strings.ToLower(strings.TrimPrefix(ext, "."))):
 		return []string{out}, nil
 	case ext == ".pdf" || ext == ".eps":
-		return nil, Usage(fmt.Errorf("--out %s: write an SVG, %s.svg; %s", out, strings.TrimSuffix(out, ext), pdfHint))
+		return nil, Usagef("--out %s: write an SVG, %s.svg; %s", out, strings.TrimSuffix(out, ext), pdfHint)
 	case ext != "":
-		return nil, Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
+		return nil, Usagef("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or ."))
 	}
 	return bothFiles(out), nil
 }
@@ -205,7 +205,7 @@ func (a *App) WritePicture(f canvas.Figure, out, see string) error {
 		a.Printf("wrote %s\n", file)
 	}
 	if see != "" {
-		a.Say(see, "", "")
+		a.SayIndented(see, "", "")
 	}
 	return nil
 }

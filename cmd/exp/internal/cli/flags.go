@@ -208,9 +208,9 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 		case instead[c.Name()+" "+name] != "":
 			return Usage(fmt.Errorf("%w; %s", err, instead[c.Name()+" "+name]))
 		case strings.Contains(c.Use, "key=value") && plan.IsSetting(name):
-			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
+			return Usagef("%w; %s is a setting: %s=VALUE", err, name, name)
 		case c.Flags().Lookup("where") != nil && (name == "tag" || plan.IsSetting(name)):
-			return Usage(fmt.Errorf("%w; use --where %s=VALUE", err, name))
+			return Usagef("%w; use --where %s=VALUE", err, name)
 		}
 	}
 	if wrong, ok := errors.AsType[choiceError](err); ok {
@@ -220,7 +220,7 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 	for _, p := range parsing {
 		text = p.pattern.ReplaceAllString(text, p.want)
 	}
-	return Usage(fmt.Errorf("%s; %s --help lists the flags", text, c.CommandPath()))
+	return Usagef("%s; %s --help lists the flags", text, c.CommandPath())
 }
 
 var parsing = []struct {
@@ -257,7 +257,7 @@ func Next(io *term.IO, list [][2]string) {
 			io.Printf("  %s\n%s\n", l[0], io.Wrap(l[1], "      ", "      "))
 			continue
 		}
-		io.Say(l[1], fmt.Sprintf("  %-*s  ", width, l[0]), strings.Repeat(" ", width+4))
+		io.SayIndented(l[1], fmt.Sprintf("  %-*s  ", width, l[0]), strings.Repeat(" ", width+4))
 	}
 }
 

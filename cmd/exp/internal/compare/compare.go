@@ -136,7 +136,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 		return cli.Usage(err)
 	}
 	if names := ladderNames(); !slices.Contains(names, name) {
-		return cli.Usage(fmt.Errorf("%s has neither an original nor its own settings; use one of: %s", name, strings.Join(names, ", ")))
+		return cli.Usagef("%s has neither an original nor its own settings; use one of: %s", name, strings.Join(names, ", "))
 	}
 	dir, auto, err := a.Auto()
 	if err != nil {
@@ -163,12 +163,12 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 		return err
 	}
 	if l.Empty() {
-		fmt.Fprintln(a.IO.Err, "exp: nothing to draw yet")
+		fmt.Fprintln(a.Err, "exp: nothing to draw yet")
 		return nil
 	}
 	paths, err := a.Save(figures.Waterfall(l), o.out)
 	for _, p := range paths {
-		fmt.Fprintln(a.IO.Err, "wrote", p)
+		fmt.Fprintln(a.Err, "wrote", p)
 	}
 	return err
 }

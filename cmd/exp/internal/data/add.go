@@ -99,7 +99,7 @@ var (
 // refuse returns an error if one of the flags was given.
 func (f *addFlags) refuse(why string, flags []string) error {
 	if given := cli.Given(f.given, flags...); given != "" {
-		return cli.Usage(fmt.Errorf("--%s %s", given, why))
+		return cli.Usagef("--%s %s", given, why)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func addPublished(ctx context.Context, a *cli.App, dir string, files []string, r
 			if x.Path == "" { // of an error
 				continue
 			}
-			a.Say(addedLine(x), "", "  ")
+			a.Say(addedLine(x))
 			if want := dataset.Published(x.Name); want != "" && x.Digest != want {
 				a.Warn(fmt.Errorf("the content of %s differs from the published %s: do not compare results with published ones", file, x.Name))
 			}
@@ -145,10 +145,10 @@ func addPublished(ctx context.Context, a *cli.App, dir string, files []string, r
 // addNamed adds vectors, reviews, sentence pairs or minimal pairs under a name.
 func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
 	if x := f.own.TestFraction; f.given("test-fraction") && !own.FractionFits(x) {
-		return cli.Usage(fmt.Errorf("--test-fraction %v: choose 0.01 to 0.9", x))
+		return cli.Usagef("--test-fraction %v: choose 0.01 to 0.9", x)
 	}
 	if err := folder.CheckName(f.own.Name); err != nil {
-		return cli.Usage(fmt.Errorf("--name: %w", err))
+		return cli.Usagef("--name: %w", err)
 	}
 	if err := f.own.Columns.Check(); err != nil {
 		return cli.Usage(err)
@@ -156,7 +156,7 @@ func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
 	for _, c := range f.classes {
 		label, file, ok := strings.Cut(c, "=")
 		if !ok || label == "" || file == "" {
-			return cli.Usage(fmt.Errorf("--class %s: want LABEL=FILE, such as pos=good.txt", c))
+			return cli.Usagef("--class %s: want LABEL=FILE, such as pos=good.txt", c)
 		}
 		f.own.Classes = append(f.own.Classes, own.ClassFile{Class: label, File: file})
 	}
@@ -194,7 +194,7 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	if stop(); err != nil {
 		return err
 	}
-	a.Say(addedLine(added), "", "  ")
+	a.Say(addedLine(added))
 	cli.Next(a.IO, [][2]string{{a.Command("run", "tme9-lstm", "vectors="+in.Name), "train with them"}})
 	return nil
 }

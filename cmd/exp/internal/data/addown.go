@@ -33,18 +33,18 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 		return err
 	}
 	sayRead(a, added.Read, "review")
-	a.Say(addedLine(added.Added), "", "  ")
+	a.Say(addedLine(added.Added))
 	t := term.NewTable(term.Left("class"), term.Right("train"), term.Right("test"))
 	for i, c := range added.Classes {
 		t.Add(c, format.Thousands(added.Counts[dataset.Train][i]), format.Thousands(added.Counts[dataset.Test][i]))
 	}
 	t.Text(a.IO, "  ")
 	for _, remark := range reviewRemarks(added) {
-		a.Say(remark, "", "  ")
+		a.Say(remark)
 	}
 	if all := added.Train + added.Test; added.HeldOut > 0 && all < fewReviews {
 		a.Say(fmt.Sprintf("few reviews: accuracy depends on which are held out. Ten divisions, and their mean: %s",
-			a.Command("run", "baselines", "data="+in.Name, "data.test_seed=1..10")), "", "  ")
+			a.Command("run", "baselines", "data="+in.Name, "data.test_seed=1..10")))
 	}
 	words := []string{"tme9-lstm", "data=" + in.Name}
 	plans, err := plan.Resolve(ctx, words, "sample")
@@ -56,12 +56,12 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 		return err
 	}
 	if added.Foreign {
-		a.Say(foreign, "", "  ")
+		a.Say(foreign)
 		words = append(words, "tokens=unicode")
 	}
-	a.Say("default settings of a run on this data:", "", "  ")
+	a.Say("default settings of a run on this data:")
 	for _, text := range chosen {
-		a.Say(text, "  ", "    ")
+		a.SayIndented(text, "  ", "    ")
 	}
 	cli.Next(a.IO, [][2]string{
 		{a.Command(append([]string{"run", "baselines"}, words[1:]...)...), "bag-of-words models, to compare everything else with"},
@@ -85,9 +85,9 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		return err
 	}
 	sayRead(a, added.Read, "pair")
-	a.Say(addedLine(added.Added), "", "  ")
+	a.Say(addedLine(added.Added))
 	if added.HeldOut > 0 {
-		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split decides for each pair", format.Percent(added.HeldOut)), "", "  ")
+		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split decides for each pair", format.Percent(added.HeldOut)))
 	}
 	for _, x := range []struct {
 		n    int
@@ -99,12 +99,12 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		{added.Shared, "in test with a source that is also in train: results on test look better than they are"},
 	} {
 		if x.n > 0 {
-			a.Say(format.Counted(x.n, "pair")+" "+x.what, "", "  ")
+			a.Say(format.Counted(x.n, "pair") + " " + x.what)
 		}
 	}
 	words := []string{"run", "seq2seq-bahdanau", "data=" + in.Name}
 	if added.Foreign {
-		a.Say(foreign, "", "  ")
+		a.Say(foreign)
 		words = append(words, "tokens=unicode")
 	}
 	cli.Next(a.IO, [][2]string{
@@ -122,9 +122,9 @@ func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error
 		return err
 	}
 	for _, s := range added.Sources {
-		a.Say(fmt.Sprintf("read %s, as %s", s.File, s.How), "", "  ")
+		a.Say(fmt.Sprintf("read %s, as %s", s.File, s.How))
 	}
-	a.Say(addedLine(added.Added), "", "  ")
+	a.Say(addedLine(added.Added))
 	probeTable(added.Probe).Text(a.IO, "  ")
 	cli.Next(a.IO, [][2]string{
 		{a.Command("run", "tme9-simple", "nbsvm", "data.exclude="+in.Name), "train without its texts"},
@@ -154,12 +154,12 @@ func probeTable(p *probe.Probe) *term.Table {
 // sayRead prints how each file was read.
 func sayRead(a *cli.App, read []own.FileRead, unit string) {
 	for _, r := range read {
-		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, format.Counted(r.Texts, unit), r.How), "", "  ")
+		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, format.Counted(r.Texts, unit), r.How))
 		if r.How.Guess != "" {
-			a.Say(r.File+": "+r.How.Guess, "", "  ")
+			a.Say(r.File + ": " + r.How.Guess)
 		}
 		if r.How.Entities > 0 {
-			a.Say(fmt.Sprintf("%s: decoded &quot;, \\n and the like in %s (--keep-entities leaves them)", r.File, format.Counted(r.How.Entities, unit)), "", "  ")
+			a.Say(fmt.Sprintf("%s: decoded &quot;, \\n and the like in %s (--keep-entities leaves them)", r.File, format.Counted(r.How.Entities, unit)))
 		}
 	}
 }

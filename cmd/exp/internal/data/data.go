@@ -4,7 +4,6 @@ package data
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -116,7 +115,7 @@ func check(ctx context.Context, a *cli.App) error {
 		if total++; c.Err != nil {
 			bad++
 		}
-		a.Say(checked(a, c), "", "  ")
+		a.Say(checked(a, c))
 	})
 	switch {
 	case err != nil && bad == 0:
@@ -156,7 +155,7 @@ Words joined by a separate + or - are summed, each scaled to length 1: king - ma
 		Args:    cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n < 1 {
-				return cli.Usage(fmt.Errorf("-n %d: want 1 or more", n))
+				return cli.Usagef("-n %d: want 1 or more", n)
 			}
 			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, data, as)
 		},
@@ -170,7 +169,7 @@ Words joined by a separate + or - are summed, each scaled to length 1: king - ma
 // openVectors opens a set of vectors: an installed one, a file, or corpus. With data it has the words of that corpus.
 func openVectors(ctx context.Context, a *cli.App, name, data string) (*vectors.Set, error) {
 	if name == "random" {
-		return nil, cli.Usage(errors.New("random vectors have no meaning: choose an installed set, a file, or corpus"))
+		return nil, cli.Usagef("random vectors have no meaning: choose an installed set, a file, or corpus")
 	}
 	dir, auto, err := a.Auto()
 	if err != nil {
@@ -243,9 +242,9 @@ grammar: --train sets how many training pairs to write.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch given := cmd.Flags().Changed("train"); {
 			case given && (train < 1 || train > phrases.MostTrain):
-				return cli.Usage(fmt.Errorf("--train %d: use 1 to %s", train, format.Thousands(phrases.MostTrain)))
+				return cli.Usagef("--train %d: use 1 to %s", train, format.Thousands(phrases.MostTrain))
 			case given && args[0] != phrases.Name:
-				return cli.Usage(errors.New("--train is for phrases only, whose pairs come from a grammar"))
+				return cli.Usagef("--train is for phrases only, whose pairs come from a grammar")
 			}
 			return export(cmd.Context(), a, args[0], cmp.Or(out, args[0]+".tsv"), train)
 		},
@@ -262,7 +261,7 @@ func export(ctx context.Context, a *cli.App, name, out string, n int) error {
 		return err
 	}
 	if strings.ContainsAny(name, `/\`) {
-		return cli.Usage(fmt.Errorf("%s: name installed sentence pairs; exp data list shows them", name))
+		return cli.Usagef("%s: name installed sentence pairs; exp data list shows them", name)
 	}
 	train, test, err := folder.PairTexts(ctx, dir, name, nil)
 	if err != nil {

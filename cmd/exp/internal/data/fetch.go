@@ -97,13 +97,13 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	archive := map[string]fetch.Archive{"imdb": fetch.IMDBArchive, "glove": fetch.GloVeArchive, fetch.MinimalName: fetch.MinimalFiles[0]}[name]
 	mirror := os.Getenv("EXP_MIRROR")
 	if u, err := url.Parse(mirror); mirror != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		return cli.Usage(fmt.Errorf("$EXP_MIRROR %s: give an address such as https://mirror.example, of the folder that holds %s", mirror, archive.File))
+		return cli.Usagef("$EXP_MIRROR %s: give an address such as https://mirror.example, of the folder that holds %s", mirror, archive.File)
 	}
 	var pairs folder.ProbeAdded
 	bar := progress.NewBar(a.IO)
 	defer bar.Stop()
 	say := func(format string, args ...any) {
-		bar.Println(a.IO.Out, a.Wrap(name+": "+fmt.Sprintf(format, args...), "", "  "))
+		bar.Println(a.Out, a.Wrap(name+": "+fmt.Sprintf(format, args...), "", "  "))
 	}
 	r := fetch.Request{Mirror: mirror, Digest: o.checksum, Open: folder.Options{Warn: a.Warn, Progress: bar.Reading}}
 	r.Options.Progress = func(done, total int64) {
@@ -130,11 +130,11 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	}
 	bar.Stop()
 	if there, ok := errors.AsType[*fetch.InstalledError](err); ok {
-		a.Say(fmt.Sprintf("%v; to fetch it again, first: %s", there, a.Command("data", "remove", there.Name)), "", "  ")
+		a.Say(fmt.Sprintf("%v; to fetch it again, first: %s", there, a.Command("data", "remove", there.Name)))
 		return nil
 	}
 	if cli.Done(ctx, err) {
-		fmt.Fprintf(a.IO.Err, "exp: interrupted; the download is kept. Continue: %s\n", cli.CommandLine(a.Args...))
+		fmt.Fprintf(a.Err, "exp: interrupted; the download is kept. Continue: %s\n", cli.CommandLine(a.Args...))
 		return cli.Reported(err)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Unreached() {
@@ -143,7 +143,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	if err != nil {
 		return err
 	}
-	a.Say(addedLine(added), "", "  ")
+	a.Say(addedLine(added))
 	if pairs.Probe != nil {
 		probeTable(pairs.Probe).Text(a.IO, "  ")
 	}

@@ -148,11 +148,11 @@ func describe(io *term.IO, as, title, digest, unit string, others []string, part
 	if as != "text" {
 		return cli.PrintTable(io, as, t)
 	}
-	io.Say(title, "", "  ")
+	io.Say(title)
 	io.Printf("digest %s\n", term.Cut(digest, io.Width()-len("digest ")))
 	io.Heading("splits")
 	t.Text(io, "  ")
-	io.Say("median, p95 (95 % are not longer) and max: words of one of the "+unit, "  ", "  ")
+	io.SayIndented("median, p95 (95 % are not longer) and max: words of one of the "+unit, "  ", "  ")
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (d *doctor) tell(h health, what, text string) {
 		style = term.Bold
 	}
 	head := d.IO.Paint(style, fmt.Sprintf("%-5s", h)) + fmt.Sprintf(" %-12s ", what)
-	d.Say(text, head, strings.Repeat(" ", term.Width(head)))
+	d.SayIndented(text, head, strings.Repeat(" ", term.Width(head)))
 }
 
 // all runs every check, also after one has failed.

@@ -48,15 +48,21 @@ const usualReviews, usualOfLayers = 500, 100
 func New(a *cli.App) *cobra.Command {
 	o := options{seed: 1}
 	var ofTests, ofScores strings.Builder
+	var usualTests, usualScores []string
 	for _, t := range tests {
 		source := t.Source
 		if t.Slow != "" {
 			source += "; not run by default: " + t.Slow
+		} else {
+			usualTests = append(usualTests, t.Name)
 		}
 		fmt.Fprintf(&ofTests, "  %-12s  %s\n", t.Name, source)
 	}
 	for _, s := range scores.All() {
 		fmt.Fprintf(&ofScores, "  %-12s  %s: %s\n", s.Name, s.Title, s.Source)
+		if !s.Slow {
+			usualScores = append(usualScores, s.Name)
+		}
 	}
 	cmd := &cobra.Command{
 		Use:   "explain RUN…",
@@ -78,22 +84,11 @@ func New(a *cli.App) *cobra.Command {
 			}
 			err := explain(cmd.Context(), a, args, o)
 			if o.out != "" && cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
-				fmt.Fprintf(a.IO.Err, "exp: interrupted; finished tests are kept in %s, and the same command continues\n", term.Line(o.out))
+				fmt.Fprintf(a.Err, "exp: interrupted; finished tests are kept in %s, and the same command continues\n", term.Line(o.out))
 				return cli.Reported(err)
 			}
 			return err
 		},
-	}
-	var usualTests, usualScores []string
-	for _, t := range tests {
-		if t.Slow == "" {
-			usualTests = append(usualTests, t.Name)
-		}
-	}
-	for _, s := range scores.All() {
-		if !s.Slow {
-			usualScores = append(usualScores, s.Name)
-		}
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.tests, "tests", usualTests, "`LIST` of tests")

@@ -41,9 +41,9 @@ type Explained struct {
 func show(a *cli.App, list []group, format string) error {
 	switch {
 	case format == "json":
-		return writeJSON(a.IO.Verbatim(), slices.Concat(list...))
+		return writeJSON(a.Verbatim(), slices.Concat(list...))
 	case cli.IsData(format):
-		return records(slices.Concat(list...)).Write(a.IO.Verbatim(), format)
+		return records(slices.Concat(list...)).Write(a.Verbatim(), format)
 	}
 	for i, g := range list {
 		if i > 0 {
@@ -70,25 +70,25 @@ func (e *Explained) Facts() string {
 }
 
 func (e *Explained) text(a *cli.App) {
-	a.Say(a.IO.Paint(term.Bold, e.Run)+": "+e.Facts(), "", "  ")
+	a.Say(a.Paint(term.Bold, e.Run) + ": " + e.Facts())
 	if e.Lacks != nil {
-		a.Say("Scores left out: "+strings.Join(e.Lacks, "; ")+".", "", "  ")
+		a.Say("Scores left out: " + strings.Join(e.Lacks, "; ") + ".")
 	}
 	if conclusion := e.Conclusion(); conclusion != nil {
 		a.Heading("In short")
 		for _, line := range conclusion {
-			a.Say(line, "", "  ")
+			a.Say(line)
 		}
 	}
 	for _, r := range e.Results {
 		test := Named(r.Test)
 		a.Printf("\n")
-		a.Say(a.IO.Paint(term.Bold, test.Title)+" ("+test.Source+")", "", "  ")
+		a.Say(a.Paint(term.Bold, test.Title) + " (" + test.Source + ")")
 		if r.Lacks != "" {
-			a.Say("Not of this model: "+r.Lacks+".", "", "  ")
+			a.Say("Not of this model: " + r.Lacks + ".")
 			continue
 		}
-		a.Say(test.Method, "", "")
+		a.SayIndented(test.Method, "", "")
 		for _, t := range r.Tables() {
 			if t.Caption == "" { // tables by parts are in the page and the CSV
 				a.Printf("\n")
@@ -96,9 +96,9 @@ func (e *Explained) text(a *cli.App) {
 			}
 		}
 		for _, n := range r.Notes {
-			a.Say(n, "", "  ")
+			a.Say(n)
 		}
-		a.Say("Limits: "+test.Limits, "", "")
+		a.SayIndented("Limits: "+test.Limits, "", "")
 	}
 }
 
@@ -284,7 +284,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 		path := filepath.Join(dir, name)
 		err := cli.WriteFile(path, write)
 		if err == nil {
-			fmt.Fprintln(a.IO.Err, "wrote", path)
+			fmt.Fprintln(a.Err, "wrote", path)
 		}
 		return err
 	}
@@ -301,7 +301,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintln(a.IO.Err, "wrote", strings.Join(paths, ", "))
+				fmt.Fprintln(a.Err, "wrote", strings.Join(paths, ", "))
 			}
 		}
 	}

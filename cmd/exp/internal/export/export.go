@@ -96,10 +96,10 @@ func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
 			return err
 		}
 	case out == "-" || cli.NamedLikeFile(out):
-		return cli.Usage(fmt.Errorf("--out %s: with --card, --out names a folder, which gets model%s and %s", out, suffix, cardFile))
+		return cli.Usagef("--out %s: with --card, --out names a folder, which gets model%s and %s", out, suffix, cardFile)
 	}
-	if out == "-" && a.IO.Terminal() {
-		return cli.Usage(errors.New("--out -: a model is binary data, not text for a terminal; use a pipe or a file"))
+	if out == "-" && a.Terminal() {
+		return cli.Usagef("--out -: a model is binary data, not text for a terminal; use a pipe or a file")
 	}
 	run, err := a.RunOf(ref)
 	if err != nil {
@@ -162,7 +162,7 @@ func exportGraph(a *cli.App, t *infer.Trained, out, what string) error {
 	if err := cli.WriteFile(vocabulary, cli.BytesTo(append(t.Vocabulary(), '\n'))); err != nil {
 		return err
 	}
-	a.Say(fmt.Sprintf("wrote %s: the word with ID n is in line n, counted from 0", vocabulary), "", "  ")
+	a.Say(fmt.Sprintf("wrote %s: the word with ID n is in line n, counted from 0", vocabulary))
 	return nil
 }
 
@@ -189,9 +189,9 @@ type pageOptions struct {
 func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) error {
 	switch {
 	case o.words < 0:
-		return cli.Usage(fmt.Errorf("--words %d: at least 1, or 0 for all", o.words))
-	case o.out == "-" && a.IO.Terminal():
-		return cli.Usage(errors.New("--page -: a page is too long for a terminal; use a pipe or a file"))
+		return cli.Usagef("--words %d: at least 1, or 0 for all", o.words)
+	case o.out == "-" && a.Terminal():
+		return cli.Usagef("--page -: a page is too long for a terminal; use a pipe or a file")
 	}
 	if o.out != "-" {
 		if err := cli.Writable(o.out); err != nil {
@@ -209,14 +209,14 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 			return err
 		}
 		if slices.ContainsFunc(list, func(r *runs.Run) bool { return r.Config.ID == run.Config.ID }) {
-			return cli.Usage(fmt.Errorf("%s is given twice", run.Label()))
+			return cli.Usagef("%s is given twice", run.Label())
 		}
 		list = append(list, run)
 	}
 	title := "exp: " + list[0].Config.Name
 	for _, run := range list[1:] {
 		if title = "exp: models side by side"; run.Config.Task() != list[0].Config.Task() {
-			return cli.Usage(fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews; write a separate page for each", list[0].Label(), run.Label()))
+			return cli.Usagef("%s and %s: one translates sentences, the other classifies reviews; write a separate page for each", list[0].Label(), run.Label())
 		}
 	}
 	p := &offline.Page{Title: title, Version: runs.NewEnvironment("", 0, nil).Build()}
@@ -264,7 +264,7 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 			return nil, err
 		}
 		if n := len(t.Table.Words) - 1; n < r.Of {
-			a.Say(fmt.Sprintf("%s: %s of %s words, the most frequent ones and those of the page's reviews (--words 0 takes all)", run.Label(), format.Thousands(n), format.Thousands(r.Of)), "", "  ")
+			a.Say(fmt.Sprintf("%s: %s of %s words, the most frequent ones and those of the page's reviews (--words 0 takes all)", run.Label(), format.Thousands(n), format.Thousands(r.Of)))
 		}
 	}
 	kept, of, err := t.CutNgrams(map[bool]int{false: maxNgrams}[o.words == 0], known...)
@@ -272,7 +272,7 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	if kept < of {
-		a.Say(fmt.Sprintf("%s: the %s n-grams that change its scores most, of %s (--words 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)), "", "  ")
+		a.Say(fmt.Sprintf("%s: the %s n-grams that change its scores most, of %s (--words 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)))
 	}
 	return r, nil
 }

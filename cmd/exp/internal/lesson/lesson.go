@@ -71,7 +71,7 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 	}
 	if len(args) == 0 {
 		if cli.Given(given, "check", "answers", "notebook") != "" {
-			return cli.Usage(errors.New("the number of a lesson is missing; exp lesson lists them"))
+			return cli.Usagef("the number of a lesson is missing; exp lesson lists them")
 		}
 		return list(a, o.lang)
 	}
@@ -82,7 +82,7 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 	case err != nil:
 		return cli.Usage(err)
 	case given("check") && rest == "":
-		return cli.Usage(fmt.Errorf("the answer is missing: exp lesson %d --check %d ANSWER", l.number, o.check))
+		return cli.Usagef("the answer is missing: exp lesson %d --check %d ANSWER", l.number, o.check)
 	case given("check"):
 		return p.judge(o.check, rest)
 	case o.answers && rest != "":
@@ -90,7 +90,7 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 			return cli.Usage(err)
 		}
 	case rest != "":
-		return cli.Usage(fmt.Errorf("the exercise is missing: exp lesson %d --check EXERCISE %s", l.number, cli.Quoted(rest)))
+		return cli.Usagef("the exercise is missing: exp lesson %d --check EXERCISE %s", l.number, cli.Quoted(rest))
 	case o.answers:
 		p.solution = -1
 	case o.notebook != "":
@@ -129,7 +129,7 @@ func list(a *cli.App, lang string) error {
 		t.Add(strconv.Itoa(l.number), l.minutes, strconv.Itoa(len(l.exercises)), l.title)
 	}
 	t.Print(a.IO)
-	if a.IO.Terminal() {
+	if a.Terminal() {
 		a.Printf("\nnext: exp lesson 1%s, or exp lesson --help\n", all[0].flag())
 	}
 	return nil
@@ -169,7 +169,7 @@ a checkout). This takes a minute on two free cores. Runs that exist are not trai
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
-				return cli.Usage(errors.New("--out DIR is missing: the folder to write into"))
+				return cli.Usagef("--out DIR is missing: the folder to write into")
 			}
 			chosen, err := course(*lang)
 			if err != nil {
@@ -180,7 +180,7 @@ a checkout). This takes a minute on two free cores. Runs that exist are not trai
 				for word := range strings.SplitSeq(only, ",") {
 					l, err := find(strings.TrimSpace(word), *lang)
 					if err != nil {
-						return cli.Usage(fmt.Errorf("--only: %w", err))
+						return cli.Usagef("--only: %w", err)
 					}
 					chosen = append(chosen, l)
 				}

@@ -51,8 +51,8 @@ func list(a *cli.App, format string) error {
 	if err := cli.PrintList(a.IO, format, t, values); err != nil {
 		return err
 	}
-	if a.IO.Terminal() && format == "text" {
-		a.Say("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows: "+a.Command("run", "tme9"), "", "  ")
+	if a.Terminal() && format == "text" {
+		a.Say("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows: " + a.Command("run", "tme9"))
 	}
 	return nil
 }

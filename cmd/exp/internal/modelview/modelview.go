@@ -80,21 +80,11 @@ func Stretches(text string, spans []Span) iter.Seq2[Span, string] {
 	}
 }
 
-// Pieces splits a text at blanks. Each span is shown as paint returns it.
-func Pieces(text string, spans []Span, paint func(s Span, shown string) string) []string {
-	var out strings.Builder
-	for s, shown := range Stretches(text, spans) {
-		if shown = term.Visible(shown); s.To > 0 {
-			shown = paint(s, shown)
-		}
-		out.WriteString(shown)
-	}
-	return strings.Fields(htmlBreak.Replace(out.String()))
-}
-
 // Shaded splits a text at blanks, its words shaded as the model sees them.
 func Shaded(io *term.IO, text string, v *infer.View) []string {
-	return Pieces(text, Spans(v), func(s Span, shown string) string {
+	var out strings.Builder
+	for s, shown := range Stretches(text, Spans(v)) {
+		shown = term.Visible(shown)
 		switch {
 		case s.Left:
 			shown = io.Paint(term.Dim, shown)
@@ -106,8 +96,9 @@ func Shaded(io *term.IO, text string, v *infer.View) []string {
 		if s.Unknown {
 			shown = io.Underline(shown)
 		}
-		return shown
-	})
+		out.WriteString(shown)
+	}
+	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
 // Longest is the number of columns of a text in a message.

@@ -37,7 +37,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 			a.Warn(fmt.Errorf("no %s can be shown: %w", run.Config.Task().One, err)) // the run is whole all the same
 		}
 	}
-	a.Say("run folder: "+term.Line(run.Path), "", "  ")
+	a.Say("run folder: " + term.Line(run.Path))
 	Cite(a.IO, run, "")
 	next(a, run)
 	return nil
@@ -167,7 +167,7 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	case p.Explained != nil:
 		head += "; shaded by what its n-grams add to the score"
 	}
-	io.Say(head, "", "  ")
+	io.Say(head)
 	io.Printf("%s\n\n", term.WrapWords(modelview.Shaded(io, found[0].Text, p), io.TextWidth(), "  ", "  "))
 	return nil
 }
@@ -197,7 +197,7 @@ func next(a *cli.App, run *runs.Run) {
 // Cite prints how to cite a run that has finished, behind indent.
 func Cite(io *term.IO, run *runs.Run, indent string) {
 	if c, err := run.Citation(); err == nil {
-		io.Say("cite as "+term.Line(c.String()), indent, indent+"  ")
+		io.SayIndented("cite as "+term.Line(c.String()), indent, indent+"  ")
 	}
 }
 
@@ -207,10 +207,10 @@ func pair(io *term.IO, list runs.Translations) {
 		return
 	}
 	t := modelview.TypicalPair(list)
-	io.Say(fmt.Sprintf("pair %s, by beam search:", t.Pair), "", "  ")
+	io.Say(fmt.Sprintf("pair %s, by beam search:", t.Pair))
 	io.Printf("%s\n%s\n", io.Wrap(term.Visible(t.Source), "  ", "  "), io.Wrap(io.Paint(term.Bold, term.Visible(t.Beam)), "  ", "  "))
 	if t.Beam != t.Reference {
-		io.Say("reference: "+term.Visible(t.Reference), "  ", "    ")
+		io.SayIndented("reference: "+term.Visible(t.Reference), "  ", "    ")
 	}
 	io.Printf("\n")
 }

@@ -123,7 +123,7 @@ type predictor interface {
 func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
 	data, isData := strings.CutPrefix(input, "data=")
 	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header", "encoding"); isData && f != "" {
-		return cli.Usage(fmt.Errorf("--%s is for a file: leave it out with data=NAME", f))
+		return cli.Usagef("--%s is for a file: leave it out with data=NAME", f)
 	}
 	if !isData && input != "-" {
 		if err := readable(a, ref, input); err != nil {
@@ -139,17 +139,17 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	}
 	defer found.Close()
 	if o.beam != 0 && found.Model != nil {
-		return cli.Usage(errors.New("--beam is for runs that translate (group seq2seq)"))
+		return cli.Usagef("--beam is for runs that translate (group seq2seq)")
 	}
 	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column"); found.Model == nil && f != "" {
-		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews; a file to translate has one sentence a line, with an optional reference after a tab", f))
+		return cli.Usagef("--%s is for runs that classify reviews; a file to translate has one sentence a line, with an optional reference after a tab", f)
 	}
 	found.WarnUnfinished(a)
-	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", found.Label(), a.Names().About(&found.Config), found.Epoch), "", "  "))
+	fmt.Fprintln(a.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", found.Label(), a.Names().About(&found.Config), found.Epoch), "", "  "))
 	out := &output{App: a, run: found.Run, o: o, style: o.as, start: time.Now()}
 	switch {
 	case out.style != "":
-	case o.out == "" && a.IO.Terminal():
+	case o.out == "" && a.Terminal():
 		out.style = "screen"
 	default:
 		out.style = "tsv"
@@ -177,7 +177,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	case err != nil:
 		return err
 	}
-	if a.IO.Terminal() {
+	if a.Terminal() {
 		out.say("")
 	}
 	p.summary()
@@ -240,7 +240,7 @@ func readable(a *cli.App, ref, file string) error {
 	case !errors.Is(err, os.ErrNotExist):
 		return err
 	case file == "" || strings.Contains(file, " "):
-		return cli.Usage(fmt.Errorf("%q is not a file. For a text: echo … | %s, or %s", term.Cut(file, modelview.Longest), a.Command("predict", ref, "-"), a.Command("attend", ref, cmp.Or(file, "…"))))
+		return cli.Usagef("%q is not a file. For a text: echo … | %s, or %s", term.Cut(file, modelview.Longest), a.Command("predict", ref, "-"), a.Command("attend", ref, cmp.Or(file, "…")))
 	case !strings.ContainsAny(file, `./\`):
 		return fmt.Errorf("there is no file %s; for a data set use data=%[1]s", file)
 	}

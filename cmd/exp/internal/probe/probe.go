@@ -87,7 +87,7 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 	}
 	for _, set := range o.sets {
 		if !slices.Contains(p.Sets(), set) {
-			return cli.Usage(fmt.Errorf("--set %s: the sets of %s are %s", set, o.on, strings.Join(p.Sets(), ", ")))
+			return cli.Usagef("--set %s: the sets of %s are %s", set, o.on, strings.Join(p.Sets(), ", "))
 		}
 	}
 	left := func(set string) bool { return len(o.sets) > 0 && !slices.Contains(o.sets, set) }
@@ -150,7 +150,7 @@ func (t *tester) groups(refs []string) (groups [][]*runs.Run, err error) {
 		}
 		for _, run := range g {
 			if run.Config.Task() == runs.Pairs {
-				return nil, cli.Usage(fmt.Errorf("%s translates: minimal pairs have labels", run.Label()))
+				return nil, cli.Usagef("%s translates: minimal pairs have labels", run.Label())
 			}
 			if run.Status.State != runs.Finished {
 				return nil, fmt.Errorf("%s is %s: train it to its end first", run.Label(), run.Status)

@@ -240,6 +240,6 @@ func Overrides(io *term.IO, plans ...*plan.Plan) {
 		if n := names[line]; len(n) < len(all) {
 			line += " (" + strings.Join(n, ", ") + ")"
 		}
-		io.Say(line, "  ", "    ")
+		io.SayIndented(line, "  ", "    ")
 	}
 }

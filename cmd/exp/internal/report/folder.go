@@ -36,7 +36,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	dir := o.out
 	figures := figures.Smoothed(o.smooth).Of(list, experiments.InOrder()...)
 	if len(figures) == 0 {
-		fmt.Fprintln(a.IO.Err, "exp: these runs have nothing to draw yet")
+		fmt.Fprintln(a.Err, "exp: these runs have nothing to draw yet")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%w; --out must be a folder", err)
@@ -67,13 +67,13 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.IO.Err, "wrote", path)
+	fmt.Fprintln(a.Err, "wrote", path)
 	for _, t := range page.Tables(rep, shown) {
 		path := filepath.Join(dir, t.Name+".md")
 		if err := fsx.WriteFile(path, t.Markdown); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.IO.Err, "wrote", path)
+		fmt.Fprintln(a.Err, "wrote", path)
 	}
 	if err := saveFigures(a, figures, dir); err != nil {
 		return err
@@ -101,7 +101,7 @@ func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
 	if curve {
 		more, trendErr := figures.Trend(list, o.x, o.ys, experiments.InOrder()...)
 		if unknown, ok := errors.AsType[*tables.UnknownKeyError](trendErr); ok {
-			trendErr = cli.Usage(fmt.Errorf("--x: %w%s", unknown, settings.Nearest(unknown.Key, unknown.Known)))
+			trendErr = cli.Usagef("--x: %w%s", unknown, settings.Nearest(unknown.Key, unknown.Known))
 		}
 		drawn, err = append(drawn, more...), errors.Join(err, trendErr)
 	}
@@ -109,7 +109,7 @@ func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
 	case !cli.NamedLikeFile(o.out):
 		return errors.Join(err, saveFigures(a, drawn, cmp.Or(o.out, ".")))
 	case len(drawn) > 1:
-		return cli.Usage(fmt.Errorf("--out %s: name a folder for %d figures, or one of them with --figure", o.out, len(drawn)))
+		return cli.Usagef("--out %s: name a folder for %d figures, or one of them with --figure", o.out, len(drawn))
 	case len(drawn) == 1:
 		err = errors.Join(err, a.WritePicture(drawn[0], o.out, ""))
 	}
@@ -136,7 +136,7 @@ func saveFigures(a *cli.App, figures []canvas.Figure, dir string) error {
 		wrote = []string{fmt.Sprintf("%d figures to %s, each as PNG and SVG", n, dir)}
 	}
 	for _, path := range wrote {
-		fmt.Fprintln(a.IO.Err, "wrote", path)
+		fmt.Fprintln(a.Err, "wrote", path)
 	}
 	return errors.Join(errs...)
 }
@@ -153,7 +153,7 @@ func confusionFigures(a *cli.App, confused *tables.Confusions, dir string) error
 		figures = append(figures, f)
 	}
 	if none := confused.Empty(); none != "" {
-		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
+		fmt.Fprintf(a.Err, "exp: %s\n", none)
 	}
 	return saveFigures(a, figures, dir)
 }

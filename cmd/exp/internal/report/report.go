@@ -115,84 +115,98 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	}
 	switch {
 	case o.claims:
-		var told []claims.Explained
-		for _, dir := range o.explained {
-			some, err := explain.Claims(dir)
-			if errors.Is(err, explain.ErrNone) {
-				return fmt.Errorf("--explained %w", err)
-			}
-			a.Warn(err) // the others are good
-			told = append(told, some...)
-		}
-		checked, err := claims.Check(list, told...)
-		a.Warn(err)
-		return errors.Join(cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)}), broken(list, unreadable))
+		err = printClaims(a, list, o)
 	case o.tidy:
-		return errors.Join(writeTidy(a, list, o.format), broken(list, unreadable))
+		err = writeTidy(a, list, o.format)
 	case o.probe:
-		probes, err := compare.Probes(list)
-		if len(probes) == 0 {
-			return cmp.Or(err, fmt.Errorf("none of these runs has answers to minimal pairs: %s", a.Command("probe", "--on", "NAME")))
-		}
-		return errors.Join(err, cli.Print(a.IO, o.format, probes...), broken(list, unreadable))
+		err = printProbes(a, list, o)
 	case o.slices != nil:
-		return errors.Join(printSlices(ctx, a, list, o), broken(list, unreadable))
+		err = printSlices(ctx, a, list, o)
 	case len(o.figures) > 0:
-		return errors.Join(onlyFigures(a, list, o), broken(list, unreadable))
+		err = onlyFigures(a, list, o)
+	default:
+		list, err = printTables(a, list, o, tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()})
 	}
-	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
-	var compared []compare.Table
+	return errors.Join(err, broken(list, unreadable))
+}
+
+// printClaims checks the claims on the runs, and on the results of exp explain.
+func printClaims(a *cli.App, list []*runs.Run, o options) error {
+	var told []claims.Explained
+	for _, dir := range o.explained {
+		some, err := explain.Claims(dir)
+		if errors.Is(err, explain.ErrNone) {
+			return fmt.Errorf("--explained %w", err)
+		}
+		a.Warn(err) // the others are good
+		told = append(told, some...)
+	}
+	checked, err := claims.Check(list, told...)
+	a.Warn(err)
+	return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)})
+}
+
+// printProbes prints the answers to minimal pairs that the runs have kept.
+func printProbes(a *cli.App, list []*runs.Run, o options) error {
+	probes, err := compare.Probes(list)
+	if len(probes) == 0 {
+		return cmp.Or(err, fmt.Errorf("none of these runs has answers to minimal pairs: %s", a.Command("probe", "--on", "NAME")))
+	}
+	return errors.Join(err, cli.Print(a.IO, o.format, probes...))
+}
+
+// printTables prints the results in tables, and writes them into the folder of --out. It returns the runs that it has
+// not read, or that are damaged.
+func printTables(a *cli.App, list []*runs.Run, o options, options tables.Options) (rest []*runs.Run, err error) {
+	var shown page.Options
 	if o.against != "" {
-		if compared, options.Columns, err = against(a, list, o.against); err != nil {
-			return err
+		if shown.Against, options.Columns, err = against(a, list, o.against); err != nil {
+			return list, err
 		}
 	}
 	rep := tables.Build(list, options)
-	var pivot *tables.Pivot
-	var board *leaderboard.Board
-	show := views(rep)
-	if o.leaderboard {
-		board = leaderboard.Build(list, options)
-		show = board
-	}
-	if o.pivots() {
-		if pivot, err = tables.NewPivot(list, options, o.pivot); err != nil {
-			return unknownKey(err)
+	printed := views(rep)
+	switch {
+	case o.leaderboard:
+		shown.Board = leaderboard.Build(list, options)
+		printed = shown.Board
+	case o.pivots():
+		if shown.Pivot, err = tables.NewPivot(list, options, o.pivot); err != nil {
+			return list, unknownKey(err)
 		}
-		show = pivot
-	}
-	if o.confusion {
+		printed = shown.Pivot
+	case o.confusion:
 		confused, err := tables.NewConfusions(rep)
 		if err != nil {
-			return err
+			return list, err
 		}
 		if o.out != "" {
-			return confusionFigures(a, confused, o.out)
+			return list, confusionFigures(a, confused, o.out)
 		}
-		show = confused
+		printed = confused
 	}
-	if none := show.Empty(); none != "" && o.format != "text" {
-		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
+	if none := printed.Empty(); none != "" && o.format != "text" {
+		fmt.Fprintf(a.Err, "exp: %s\n", none)
 	}
-	if err := cli.Print(a.IO, o.format, show); err != nil {
-		return err
+	if err := cli.Print(a.IO, o.format, printed); err != nil {
+		return list, err
 	}
-	for _, table := range compared {
+	for _, table := range shown.Against {
 		if cli.IsData(o.format) { // which has it in columns
 			break
 		}
 		a.Printf("\n")
 		if err := cli.Print(a.IO, o.format, table); err != nil {
-			return err
+			return list, err
 		}
 	}
 	if o.out != "" {
-		err = writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
+		err = writeFolder(a, rep, shown, list, o)
 	}
-	for _, r := range rep.Results() { // which have been read
+	for _, r := range rep.Results() {
 		list = slices.DeleteFunc(list, func(run *runs.Run) bool { return run == r.Run && !r.Damaged() })
 	}
-	return errors.Join(err, broken(list, unreadable))
+	return list, err
 }
 
 // broken returns an error if some of the runs are damaged, for the exit code.
@@ -268,8 +282,8 @@ func (o options) check(given func(flag string) bool) error {
 // unknownKey explains a mistake in --rows or --cols.
 func unknownKey(err error) error {
 	if u, ok := errors.AsType[*tables.UnknownKeyError](err); ok {
-		return cli.Usage(fmt.Errorf("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
-			err, settings.Nearest(u.Key, u.Known)))
+		return cli.Usagef("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
+			err, settings.Nearest(u.Key, u.Known))
 	}
-	return cli.Usage(fmt.Errorf("--rows, --cols: %w", err))
+	return cli.Usagef("--rows, --cols: %w", err)
 }

@@ -112,7 +112,7 @@ func writeTidy(a *cli.App, list []*runs.Run, as string) error {
 		lines, err := tidyRun(r, keys)
 		out, errs = append(out, lines...), append(errs, err)
 	}
-	return errors.Join(append(errs, out.Write(a.IO.Verbatim(), as))...)
+	return errors.Join(append(errs, out.Write(a.Verbatim(), as))...)
 }
 
 // tidyRun returns the records of a run. Of a damaged run it returns the readable epochs and an error.

@@ -50,7 +50,7 @@ Exit codes: 0 the same bits, 1 other bits, or the run could not be compared.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if epochs < 0 {
-				return cli.Usage(fmt.Errorf("--epochs %d: want 1 or more, or 0 for all", epochs))
+				return cli.Usagef("--epochs %d: want 1 or more, or 0 for all", epochs)
 			}
 			return reproduce(cmd.Context(), a, args[0], args[1:], epochs)
 		},
@@ -73,12 +73,12 @@ func reproduce(ctx context.Context, a *cli.App, ref string, assignments []string
 	switch {
 	case runs.IsCitation(ref) && errors.Is(err, fs.ErrNotExist):
 		if epochs > 0 {
-			return cli.Usage(fmt.Errorf("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.Runs))
+			return cli.Usagef("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.Runs)
 		}
 	case err != nil:
 		return err
 	case len(assignments) > 0:
-		return cli.Usage(fmt.Errorf("%s: %s is in %s, its settings are known; omit them", assignments[0], c, a.Runs))
+		return cli.Usagef("%s: %s is in %s, its settings are known; omit them", assignments[0], c, a.Runs)
 	}
 	dir, auto, err := a.Auto()
 	if err != nil {
@@ -108,7 +108,7 @@ func reproduceRun(ctx context.Context, a *cli.App, r *training.Runner, kept *run
 	if err != nil {
 		return err
 	}
-	a.Say(fmt.Sprintf("%s: %s, epoch %d of %d", kept.Label(), kept.Status.State, kept.Status.Epoch, kept.Status.Epochs), "", "  ")
+	a.Say(fmt.Sprintf("%s: %s, epoch %d of %d", kept.Label(), kept.Status.State, kept.Status.Epoch, kept.Status.Epochs))
 	if c := &kept.Config; c.Behind() != 0 {
 		a.Warn(fmt.Errorf("the run has result version %d, this program computes version %d of its settings: the numbers will differ", c.Result, runs.PresentVersion(c.Setting)))
 	}
@@ -124,12 +124,12 @@ func reproduceRun(ctx context.Context, a *cli.App, r *training.Runner, kept *run
 	}
 	if out.Difference != nil {
 		a.Printf("%s: %s; %s checks the machine, %s shows the version and machine of the run\n",
-			a.IO.Paint(term.Bold, "other bits"), out.Difference, a.Command("doctor"), a.Command("show", kept.Config.ShortID()))
+			a.Paint(term.Bold, "other bits"), out.Difference, a.Command("doctor"), a.Command("show", kept.Config.ShortID()))
 		return fmt.Errorf("%s does not reproduce", kept.Label())
 	}
-	a.Say(fmt.Sprintf("%s: %s (%s)", a.IO.Paint(term.Bold, "same bits"), strings.Join(out.Same, ", "), format.Counted(out.Epochs, "epoch")), "", "  ")
+	a.Say(fmt.Sprintf("%s: %s (%s)", a.Paint(term.Bold, "same bits"), strings.Join(out.Same, ", "), format.Counted(out.Epochs, "epoch")))
 	if len(out.Skipped) > 0 {
-		a.Say("not compared: "+strings.Join(out.Skipped, "; "), "", "  ")
+		a.Say("not compared: " + strings.Join(out.Skipped, "; "))
 	}
 	outcome.Cite(a.IO, kept, "")
 	return nil
@@ -138,7 +138,7 @@ func reproduceRun(ctx context.Context, a *cli.App, r *training.Runner, kept *run
 // reproduceCited trains the run that a citation names and compares the digest of its metrics
 // with that of the citation.
 func reproduceCited(ctx context.Context, a *cli.App, r *training.Runner, c runs.Citation, p *plan.Plan) error {
-	a.Say(fmt.Sprintf("%s is not in %s; training it", c, a.Runs), "", "  ")
+	a.Say(fmt.Sprintf("%s is not in %s; training it", c, a.Runs))
 	progress.Overrides(a.IO, p)
 	w := progress.NewView(a.IO, []*plan.Plan{p}, nil)
 	w.Watch(r)
@@ -152,9 +152,9 @@ func reproduceCited(ctx context.Context, a *cli.App, r *training.Runner, c runs.
 		return err
 	}
 	if again.Metrics != c.Metrics {
-		a.Printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.IO.Paint(term.Bold, "other bits"), again.Metrics, c.Metrics)
+		a.Printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.Paint(term.Bold, "other bits"), again.Metrics, c.Metrics)
 		return fmt.Errorf("%s does not reproduce", c)
 	}
-	a.Printf("%s: metrics.jsonl (%s)\n", a.IO.Paint(term.Bold, "same bits"), format.Counted(out.Run.Status.Epoch, "epoch"))
+	a.Printf("%s: metrics.jsonl (%s)\n", a.Paint(term.Bold, "same bits"), format.Counted(out.Run.Status.Epoch, "epoch"))
 	return nil
 }

@@ -165,7 +165,7 @@ func (g *grid) unlearned() {
 		said += fmt.Sprintf(" Not learned, either: %s.", format.Counted(others, "other run"))
 	}
 	if said != "" {
-		g.Say(said, "", "  ")
+		g.Say(said)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +20,6 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
-	"imdbexp/internal/system"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -135,7 +133,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	}
 	if cores := runtime.GOMAXPROCS(0); a.Workers > cores {
 		a.Say(fmt.Sprintf("note: --workers %d on %s take turns, which is no faster than --workers %d; results are the same",
-			a.Workers, format.Counted(cores, "core"), cores), "", "  ")
+			a.Workers, format.Counted(cores, "core"), cores))
 	}
 	switch {
 	case o.on == onSlurm:
@@ -150,25 +148,25 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 
 // announce prints the data of the plans, the settings that follow from them, and settings without effect.
 func announce(a *cli.App, plans []*plan.Plan, auto plan.Auto, chosen []string) {
-	a.Say(progress.DataLine(plans, auto), "", "  ")
+	a.Say(progress.DataLine(plans, auto))
 	for _, text := range chosen {
-		a.Say(text, "  ", "    ")
+		a.SayIndented(text, "  ", "    ")
 	}
 	for _, text := range plan.Idle(plans) {
-		a.Say("note: "+text, "", "  ")
+		a.Say("note: " + text)
 	}
 }
 
 // runOne trains one plan and shows the result.
 func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan) error {
-	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
+	a.Say(p.Experiment.Name + ": " + p.Experiment.Shows)
 	progress.Overrides(a.IO, p)
 	w := progress.NewView(a.IO, []*plan.Plan{p}, nil)
 	w.Watch(r)
 	out, err := r.Run(ctx, p, w.Hooks(0))
 	w.Stop()
 	if cli.Done(ctx, err) {
-		fmt.Fprintf(a.IO.Err, "exp: stopped %s; the run folder is whole. Continue: %s\n", w.Stopped(0), cli.CommandLine(a.Args...))
+		fmt.Fprintf(a.Err, "exp: stopped %s; the run folder is whole. Continue: %s\n", w.Stopped(0), cli.CommandLine(a.Args...))
 		return cli.Reported(err)
 	}
 	if err != nil {
@@ -178,15 +176,6 @@ func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan) e
 		a.Printf("finished before: %s; --force trains it again\n", term.Line(out.Run.Path))
 	}
 	return outcome.Show(ctx, a, r, out.Run)
-}
-
-// total adds up the runs that would be trained.
-type total struct {
-	runs             int
-	seconds, longest float64
-	unknown          int     // runs whose time is unknown
-	own              []int64 // memory of each run
-	shared           int64   // memory of the program with the data that the runs share
 }
 
 // forecast prints what exp run would train, the time and the memory: exp run --dry-run. It reads the
@@ -202,36 +191,49 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	labels := labelsOf(plans)
 	t := term.NewTable(term.Left("run"), term.Left("id").Drop(3), term.Right("epochs"), term.Right("words/s").Drop(1), term.Right("time"),
 		term.Right("memory").Drop(2), term.Left("would"))
-	var sum total
+	train, unknown, all, longest := 0, 0, 0.0, 0.0 // runs to train, those whose time is unknown; seconds
+	shared := int64(0)                             // memory of the program with the data that the runs share
 	for i, p := range plans {
 		j, err := runner.Job(ctx, p)
 		if err != nil {
 			return err
 		}
-		if sum.shared == 0 {
+		if shared == 0 {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
-			sum.shared = int64(m.Sys - m.HeapReleased)
+			shared = int64(m.Sys - m.HeapReleased)
 		}
 		would, done := wouldDo(a, j)
-		epochs, words, seconds, bytes := fmt.Sprint(p.Run.Epochs), format.None, format.None, format.None
+		epochs, words, took, memory := fmt.Sprint(p.Run.Epochs), format.None, format.None, format.None
 		if done < p.Run.Epochs {
 			cost, err := costs.Of(ctx, j)
 			if err != nil {
 				return err
 			}
-			if words, seconds, bytes = sum.add(cost, &j.Config, done); cost.Passes > 0 { // a solver ends when it has converged
+			if train++; cost.Words == 0 {
+				unknown++
+				words, took, memory = "unknown", "unknown", "unknown"
+			} else {
+				seconds := parallel.Seconds(cost, &j.Config, done)
+				all, longest = all+seconds, max(longest, seconds)
+				words, took, memory = format.SI(cost.Words), "~"+format.Clock(seconds), format.Bytes(shared+cost.Bytes)
+			}
+			if cost.Passes > 0 { // a solver ends when it has converged
 				epochs = fmt.Sprintf("~%d", cost.Passes)
 			}
 		}
-		t.Add(labels[i], j.Config.ID, epochs, words, seconds, bytes, would)
+		t.Add(labels[i], j.Config.ID, epochs, words, took, memory, would)
 	}
 	stop()
 	t.Print(a.IO)
-	if a.IO.Terminal() {
-		a.Say(sum.text(atOnce), "", "  ")
+	if a.Terminal() && train > 0 {
+		text := fmt.Sprintf("to train: %s, %d at a time, about %s", format.Counted(train, "run"), atOnce, format.Clock(max(longest, all/float64(atOnce))))
+		if unknown > 0 {
+			text += fmt.Sprintf(" (the time of %d is unknown)", unknown)
+		}
+		a.Say(text)
 	}
-	if len(plans) == 1 || a.IO.Terminal() {
+	if len(plans) == 1 || a.Terminal() {
 		progress.Overrides(a.IO, plans...)
 	}
 	return nil
@@ -261,38 +263,4 @@ func wouldDo(a *cli.App, j *training.Job) (would string, done int) {
 		return fmt.Sprintf("continue from the %s of %s", format.Counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch
 	}
 	return "train", 0
-}
-
-// add adds a run that would be trained and returns its speed, time and memory.
-func (t *total) add(cost training.Cost, c *runs.Config, done int) (words, seconds, bytes string) {
-	t.runs++
-	if cost.Words == 0 {
-		t.unknown++
-		return "unknown", "unknown", "unknown"
-	}
-	s := parallel.Seconds(cost, c, done)
-	t.seconds, t.longest = t.seconds+s, max(t.longest, s)
-	t.own = append(t.own, cost.Bytes)
-	return format.SI(cost.Words), "~" + format.Clock(s), format.Bytes(t.shared + cost.Bytes)
-}
-
-// text sums up the runs, of which jobs are trained at a time.
-func (t *total) text(jobs int) string {
-	if t.runs == 0 {
-		return "nothing to train"
-	}
-	text := fmt.Sprintf("to train: %s, %d at a time, about %s", format.Counted(t.runs, "run"), jobs, format.Clock(max(t.longest, t.seconds/float64(jobs))))
-	if t.unknown > 0 {
-		text += fmt.Sprintf(" (the time of %d is unknown)", t.unknown)
-	}
-	slices.Sort(t.own)
-	peak := t.shared
-	for _, n := range t.own[max(0, len(t.own)-jobs):] {
-		peak += n
-	}
-	text += fmt.Sprintf("; up to %s of memory", format.Bytes(peak))
-	if free, ok := system.FreeMemory(); ok {
-		text += fmt.Sprintf(", %s is free", format.Bytes(free))
-	}
-	return text
 }

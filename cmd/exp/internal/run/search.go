@@ -82,7 +82,7 @@ func runSearch(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Au
 	announce(a, plans, auto, wanted.Adapted)
 	for _, p := range plans[1:] {
 		if first := plans[0].Run.Epochs; wanted.Halving > 1 && p.Run.Epochs != first {
-			return cli.Usage(fmt.Errorf("the samples have %d and %d epochs, but halving decides how long they train: give epochs=N, the longest time", first, p.Run.Epochs))
+			return cli.Usagef("the samples have %d and %d epochs, but halving decides how long they train: give epochs=N, the longest time", first, p.Run.Epochs)
 		}
 	}
 	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
@@ -123,7 +123,7 @@ func (s *searching) announce(trials int, rungs []search.Rung) {
 		}
 		text += "; " + strings.Join(parts, ", then ")
 	}
-	s.Say(text, "", "  ")
+	s.Say(text)
 }
 
 func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []search.Rung) (failed error) {
@@ -208,7 +208,7 @@ func (s *searching) show() error {
 		score += " %"
 	}
 	s.Say(fmt.Sprintf("best: %s, %s on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; the test set has not been used.",
-		strings.Join(best.Trial.Assignments, " "), score, best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
+		strings.Join(best.Trial.Assignments, " "), score, best.Chosen.Epoch, best.Epochs, len(list)))
 
 	words := slices.Concat([]string{"run"}, s.Search.Names, s.Fixed, best.Trial.Assignments, []string{"select=best"})
 	isSeed := func(word string) bool { return strings.HasPrefix(word, "seed=") }

@@ -50,9 +50,6 @@ func runSlurm(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 		s.Printf("\n%s", script)
 		return nil
 	}
-	if exp, _ := os.Executable(); s.options.Exp == "" && strings.Contains(filepath.ToSlash(exp), "/go-build") {
-		return errors.New("go run removes its program when it ends: build exp first (go build ./cmd/exp) and use that for --on slurm")
-	}
 	if s.grid, err = slurm.Open(a.Runs, names, words); err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func list(a *cli.App, refs, where []string, as string) error {
 	if list, err = cli.Where(list, where); err != nil {
 		return err
 	}
-	people := a.IO.Terminal() && as == "text"
+	people := a.Terminal() && as == "text"
 	if len(list) == 0 && people {
 		a.Printf("there are no such runs in %s\n", a.Runs)
 		return nil
@@ -119,7 +119,7 @@ func list(a *cli.App, refs, where []string, as string) error {
 	}
 	t.Filled().Print(a.IO)
 	a.Say(fmt.Sprintf("%s in all, and %s of words and vectors that runs share; %s frees what no run needs",
-		format.Bytes(size), format.Bytes(runs.StoreSize(a.Runs)), a.Command("runs", "gc")), "", "  ")
+		format.Bytes(size), format.Bytes(runs.StoreSize(a.Runs)), a.Command("runs", "gc")))
 	return nil
 }
 
@@ -202,7 +202,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 			return err
 		}
 		if len(list) > 1 && !all {
-			return cli.Usage(fmt.Errorf("%q names %d runs: --all removes them all, or name one by its ID: %s", ref, len(list), a.Command("runs", "list", ref)))
+			return cli.Usagef("%q names %d runs: --all removes them all, or name one by its ID: %s", ref, len(list), a.Command("runs", "list", ref))
 		}
 	}
 	list, err := matching(a, refs)
@@ -213,7 +213,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	for _, r := range list {
 		size := format.Bytes(r.Size())
 		if dryRun {
-			a.Say(fmt.Sprintf("would remove %s (%s, %s)", term.Line(r.Path), r.Status, size), "", "  ")
+			a.Say(fmt.Sprintf("would remove %s (%s, %s)", term.Line(r.Path), r.Status, size))
 			continue
 		}
 		left, err := r.Remove()
@@ -221,7 +221,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 			errs = append(errs, err)
 			continue
 		}
-		a.Say(fmt.Sprintf("removed %s (%s)", term.Line(r.Path), size), "", "  ")
+		a.Say(fmt.Sprintf("removed %s (%s)", term.Line(r.Path), size))
 		for _, path := range left {
 			a.Printf("  kept %s, which is not a file of the run\n", term.Line(path))
 		}
@@ -266,9 +266,9 @@ func unused(a *cli.App, dryRun bool) error {
 			}
 		}
 		freed += u.Bytes
-		a.Say(fmt.Sprintf("%s %s (%s, %s)", said, term.Line(u.Path), u.Why, format.Bytes(u.Bytes)), "", "  ")
+		a.Say(fmt.Sprintf("%s %s (%s, %s)", said, term.Line(u.Path), u.Why, format.Bytes(u.Bytes)))
 	}
-	a.Say(fmt.Sprintf("%s %s in all", said, format.Bytes(freed)), "", "  ")
+	a.Say(fmt.Sprintf("%s %s in all", said, format.Bytes(freed)))
 	return errors.Join(errs...)
 }
 
@@ -332,7 +332,7 @@ func remark(a *cli.App, cmd *cobra.Command, change func(m *runs.Remarks, text st
 				return cli.Usage(err)
 			}
 			if n == 0 || text == "" {
-				return cli.Usage(fmt.Errorf("the %s is missing: exp runs %s", name, cmd.Use))
+				return cli.Usagef("the %s is missing: exp runs %s", name, cmd.Use)
 			}
 		}
 		list, err := matching(a, args)
@@ -345,7 +345,7 @@ func remark(a *cli.App, cmd *cobra.Command, change func(m *runs.Remarks, text st
 				err = errors.Join(err, e)
 				continue
 			}
-			a.Say(strings.Replace(said, "%s", r.Label(), 1), "", "  ")
+			a.Say(strings.Replace(said, "%s", r.Label(), 1))
 		}
 		return err
 	}

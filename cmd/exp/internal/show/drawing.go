@@ -33,17 +33,17 @@ func printModel(io *term.IO, info models.Info, m models.Model, experiment string
 	}
 	io.Printf("\n%s\n", io.Wrap(io.Paint(term.Bold, title), "", "  "))
 	for _, l := range info.Equations(m) {
-		io.Say(l, "  ", "      ")
+		io.SayIndented(l, "  ", "      ")
 	}
 	if info.Source != "" {
-		io.Say("source: "+info.Source, "  ", "    ")
+		io.SayIndented("source: "+info.Source, "  ", "    ")
 	}
 	if n := info.Drawing(m); n != nil {
 		draw(io, "drawing", diagram.Text(n))
 	}
 	if watch := strings.TrimSpace(info.Watch + " " + experiments.Watch(experiment)); watch != "" {
 		io.Heading("what to look for")
-		io.Say(watch, "  ", "  ")
+		io.SayIndented(watch, "  ", "  ")
 	}
 	if penalised(m) {
 		draw(io, "drawing of the attention wanted", wantedText)
@@ -58,7 +58,7 @@ func draw(io *term.IO, name, text string) {
 	}
 	io.Printf("\n")
 	if w := io.Width(); w > 0 && columns > w {
-		io.Say(fmt.Sprintf("The %s is %d columns wide; --svg FILE or a wider terminal shows it.", name, columns), "  ", "  ")
+		io.SayIndented(fmt.Sprintf("The %s is %d columns wide; --svg FILE or a wider terminal shows it.", name, columns), "  ", "  ")
 		return
 	}
 	io.Printf("%s", strings.ReplaceAll("  "+strings.TrimSuffix(text, "\n"), "\n", "\n  ")+"\n")
@@ -165,7 +165,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	}
 	if c, counts := p.Model.(models.Counting); counts {
 		io.Heading("weights")
-		io.Say(ngramWeights(c.Counts()), "  ", "    ")
+		io.SayIndented(ngramWeights(c.Counts()), "  ", "    ")
 		return nil
 	}
 	w, dim := models.NewWeights(p.Run.Seed), spec.In
@@ -200,10 +200,10 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	t.Add("in all", "", all)
 	t.Text(io, "  ")
 	if p.Run.TrainVectors {
-		io.Say("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
+		io.SayIndented("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
 	}
 	if c, folds := models.WideInput(p.Model); folds > 0 {
-		io.Say("and the weights of the n-grams: "+ngramWeights(c.Counts()), "  ", "    ")
+		io.SayIndented("and the weights of the n-grams: "+ngramWeights(c.Counts()), "  ", "    ")
 	}
 	return nil
 }
@@ -242,5 +242,5 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 		}
 	}
 	t.Text(a.IO, "  ")
-	a.Say("a weight, where the n-gram is there or times its TF-IDF, is added to the score of the class against the other classes", "  ", "  ")
+	a.SayIndented("a weight, where the n-gram is there or times its TF-IDF, is added to the score of the class against the other classes", "  ", "  ")
 }

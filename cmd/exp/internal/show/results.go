@@ -20,18 +20,18 @@ import (
 // showRun shows a run, even if this program does not know its model.
 func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	run, c := s.run, &s.run.Config
-	a.Say(fmt.Sprintf("%s: %s", a.Headed(c), run.Present()), "", "  ")
+	a.Say(fmt.Sprintf("%s: %s", a.Headed(c), run.Present()))
 	if line, err := outcome.Line(run); err == nil {
-		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
+		a.SayIndented(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
-	a.Say(term.Line(run.Path), "  ", "  ")
+	a.SayIndented(term.Line(run.Path), "  ", "  ")
 	m, err := run.Remarks()
 	a.Warn(err)
 	if len(m.Tags) > 0 {
-		a.Say("tags: "+strings.Join(m.Tags, ", "), "  ", "    ")
+		a.SayIndented("tags: "+strings.Join(m.Tags, ", "), "  ", "    ")
 	}
 	if m.Note != "" {
-		a.Say("note: "+m.Note, "  ", "    ")
+		a.SayIndented("note: "+m.Note, "  ", "    ")
 	}
 	outcome.Cite(a.IO, run, "  ")
 	if s.model == nil {
@@ -93,7 +93,7 @@ func printResults(a *cli.App, run *runs.Run) error {
 		if oracle > 0 {
 			text += fmt.Sprintf("; best test epoch: %d (chosen on the test set, so not a valid result)", oracle)
 		}
-		a.Say(text, "  ", "  ")
+		a.SayIndented(text, "  ", "  ")
 	}
 	return damage
 }
@@ -112,10 +112,10 @@ func printFacts(io *term.IO, run *runs.Run) {
 		if p.Targets > 0 {
 			text += ", translated into " + format.Thousands(p.Targets)
 		}
-		io.Say(text, fmt.Sprintf("  %-8s ", p.name), "    ")
+		io.SayIndented(text, fmt.Sprintf("  %-8s ", p.name), "    ")
 	}
 	if len(run.Config.Classes) > 0 {
-		io.Say(term.Line(strings.Join(run.Config.Classes, ", ")), "  classes  ", "    ")
+		io.SayIndented(term.Line(strings.Join(run.Config.Classes, ", ")), "  classes  ", "    ")
 	}
 	io.Printf("  digest of\n")
 	digests := map[string]string{"run": run.Config.Digest, "table": run.Config.Table}
@@ -163,9 +163,9 @@ func printMachine(a *cli.App, run *runs.Run) {
 	}
 	a.Heading("machine")
 	for _, e := range all {
-		a.Say(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; %s", e.Started.Format(time.RFC3339),
+		a.SayIndented(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; %s", e.Started.Format(time.RFC3339),
 			e.Host, e.CPU, e.OS, e.Arch, e.Go, e.SIMD, e.Workers, e.Build()), "  ", "    ")
-		a.Say(strings.Join(report.Each(e.Command, cli.Quoted), " "), "    ", "    ")
+		a.SayIndented(strings.Join(report.Each(e.Command, cli.Quoted), " "), "    ", "    ")
 	}
 	if times, err := run.Timing(); err == nil && len(times) > 0 {
 		var seconds, words float64
@@ -173,6 +173,6 @@ func printMachine(a *cli.App, run *runs.Run) {
 			seconds += t.Seconds
 			words += t.Words * t.Seconds
 		}
-		a.Say(fmt.Sprintf("trained in %s, %s words/s; with data and evaluation in %s", format.Clock(seconds), format.SI(words/seconds), format.Clock(runs.Seconds(all))), "  ", "    ")
+		a.SayIndented(fmt.Sprintf("trained in %s, %s words/s; with data and evaluation in %s", format.Clock(seconds), format.SI(words/seconds), format.Clock(runs.Seconds(all))), "  ", "    ")
 	}
 }

@@ -44,7 +44,7 @@ the output with -. --format json has all of it for programs, csv and tsv the set
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
 				if cli.IsData(format) {
-					return cli.Usage(errors.New("use --svg or --format, not both"))
+					return cli.Usagef("use --svg or --format, not both")
 				}
 				if err := cli.Ending("svg", svg, ".svg"); err != nil {
 					return err
@@ -75,7 +75,7 @@ func show(ctx context.Context, a *cli.App, words []string, all bool, format stri
 
 func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string, all bool) error {
 	io, p := a.IO, s.plan
-	io.Say(io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  ")
+	io.Say(io.Paint(term.Bold, p.Experiment.Name) + " (group " + p.Experiment.Group + "): " + p.Experiment.Shows)
 	if r := p.Published; r != nil {
 		io.Heading("published")
 		losses := [2]string{}
@@ -87,7 +87,7 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 		if r.Note != "" {
 			text += "; " + r.Note
 		}
-		io.Say(text, "  ", "    ")
+		io.SayIndented(text, "  ", "    ")
 	}
 	if err := printPlanWeights(ctx, io, s.dir, p); err != nil {
 		return err
@@ -146,7 +146,7 @@ func printSettings(a *cli.App, list []settings.Setting, why func(key string) str
 	a.Heading("settings")
 	t.Text(a.IO, "  ")
 	if left > 0 {
-		a.Say(fmt.Sprintf("%d more have their default: %s", left, a.Command(slices.Concat([]string{"show"}, words, []string{"--settings"})...)), "  ", "    ")
+		a.SayIndented(fmt.Sprintf("%d more have their default: %s", left, a.Command(slices.Concat([]string{"show"}, words, []string{"--settings"})...)), "  ", "    ")
 	}
 }
 
@@ -170,7 +170,7 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 		return shownPlan(ctx, a, words)
 	}
 	if group := experiments.Group(name); len(group) > 0 {
-		return nil, cli.Usage(fmt.Errorf("%s is a group; show one of its experiments, such as %s", name, group[0].Name))
+		return nil, cli.Usagef("%s is a group; show one of its experiments, such as %s", name, group[0].Name)
 	}
 	if len(words) > 1 {
 		return nil, cli.Usage(unknown)
@@ -208,7 +208,7 @@ func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error
 		return nil, err
 	}
 	if len(plans) > 1 {
-		return nil, cli.Usage(fmt.Errorf("these settings name %d runs; %s lists them", len(plans), a.Command(append([]string{"run", "--dry-run"}, words...)...)))
+		return nil, cli.Usagef("these settings name %d runs; %s lists them", len(plans), a.Command(append([]string{"run", "--dry-run"}, words...)...))
 	}
 	p := plans[0]
 	info, err := p.Experiment.Info()
@@ -272,9 +272,9 @@ func (s *subject) write(a *cli.App, format string) error {
 		table = append(table, []string{v.Key, v.Value, v.Default, v.From, v.Meaning, v.Reason})
 	}
 	if format != "json" {
-		return table.Write(a.IO.Verbatim(), format)
+		return table.Write(a.Verbatim(), format)
 	}
-	return errors.Join(cli.WriteJSON(a.IO.Verbatim(), out), err)
+	return errors.Join(cli.WriteJSON(a.Verbatim(), out), err)
 }
 
 // runData reads them. An error is about a part of them.

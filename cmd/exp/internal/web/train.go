@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -140,7 +141,7 @@ const maxPairs = 3_000_000_000
 // models keeps the models that were asked last open, as many as a page shows next to each other. It
 // answers one question at a time.
 type models struct {
-	busy chan struct{} // holds a token while a question is answered
+	mu   sync.Mutex
 	open *lru.Cache[string, opened]
 }
 
@@ -152,16 +153,15 @@ type opened struct {
 
 func newModels() *models {
 	open, _ := lru.NewWithEvict(page.MaxRuns, func(_ string, m opened) { m.Close() }) // the size is above 0
-	return &models{make(chan struct{}, 1), open}
+	return &models{open: open}
 }
 
 // ask answers a question. It opens the model unless it is open and its run has not changed.
 func (m *models) ask(ctx context.Context, q ask.Question, epoch int, run *runs.Run, open func() (ask.Model, error)) (*ask.Answer, error) {
-	select {
-	case m.busy <- struct{}{}:
-		defer func() { <-m.busy }()
-	case <-ctx.Done(): // the visitor has disconnected
-		return nil, ctx.Err()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil { // the visitor has disconnected
+		return nil, err
 	}
 	model, ok := m.open.Get(q.Run)
 	if !ok || model.run != run {
@@ -183,7 +183,7 @@ func (m *models) ask(ctx context.Context, q ask.Question, epoch int, run *runs.R
 
 // close waits for the current question and frees the models.
 func (m *models) close() {
-	m.busy <- struct{}{}
-	defer func() { <-m.busy }()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.open.Purge()
 }
