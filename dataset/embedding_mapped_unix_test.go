@@ -1,6 +1,6 @@
 //go:build unix
 
-package embedding_test
+package dataset_test
 
 import (
 	"os"

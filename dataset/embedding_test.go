@@ -1,4 +1,4 @@
-package embedding_test
+package dataset_test
 
 import (
 	"fmt"

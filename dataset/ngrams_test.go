@@ -1,4 +1,4 @@
-package ngrams_test
+package dataset_test
 
 import (
 	"math"
@@ -77,7 +77,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-func TestEncode(t *testing.T) {
+func TestEncodeNgrams(t *testing.T) {
 	f := learn(t, ngrams.Options{Max: 3, MinCount: 2}, some...)
 	r, vocab := reviews("a b a b c", "", "x", "b x a b", "zz b a c")
 	m := must.Get(f.Encode(sparse.Serial{}, r, vocab, false))(t)

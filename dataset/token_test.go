@@ -1,4 +1,4 @@
-package token_test
+package dataset_test
 
 import (
 	"crypto/sha256"

@@ -1,9 +1,8 @@
-package imdb_test
+package folder_test
 
 import (
 	"archive/tar"
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,8 +19,6 @@ import (
 	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
-
-var ctx = context.Background()
 
 func TestBadArchive(t *testing.T) {
 	at := func(name, text string) []fixture.Entry {

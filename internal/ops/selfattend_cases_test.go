@@ -59,7 +59,7 @@ func (c opCase) longTail(n int) *ragged.Batch {
 	case long():
 		return batch(1200, 1, 513, 129, 128, 20, 2)
 	}
-	return batch(600, 1, 129, 128, 20, 2)
+	return batch(300, 1, 257, 129, 128, 20, 2)
 }
 
 // refAttention writes the whole matrix down. Queries lie on words, or on words with
