@@ -91,23 +91,6 @@ func TestLearnedFromTrain(t *testing.T) {
 	}
 }
 
-// A table is whole where no review needs the row of words without a vector: for a word, or
-// because it has none.
-func TestWhole(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
-	every := vectors.Random(c, 2, 1)
-	for _, x := range []struct {
-		vectors *vectors.Set
-		limit   int
-		whole   bool
-	}{{every, 1, true}, {every, 0, false}, {fixture.TwoWords, 1, false}} { // without a limit a review has no words
-		for _, policy := range []embedding.OOV{embedding.OOVMean, embedding.OOVMasked} {
-			_, _, table := embedding.Encode(c, x.vectors, embedding.Options{Limit: x.limit, OOV: policy})
-			assert.Equal(t, x.whole, table.Whole, "limit %d, oov=%s", x.limit, policy)
-		}
-	}
-}
-
 func TestEncodeLimits(t *testing.T) {
 	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
 	train, test, table := embedding.Encode(c, fixture.TwoWords, embedding.Options{Limit: 1, MaxLen: 2})

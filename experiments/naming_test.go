@@ -132,8 +132,8 @@ func TestRunsOfNames(t *testing.T) {
 		"tme9-query":                  "tme9-query means the run on sample with otherwise default settings, which has not finished",
 		"tme9-mean":                   "tme9-mean means the run on sample with otherwise default settings, which has not finished",
 		"tme9-lstm[batch=32, clip=0]": "tme9-lstm[batch=32,clip=0] means the run on sample with otherwise default settings, which has not finished",
-		"tme9-lstm[optimizer=sdg]":    "tme9-lstm[optimizer=sdg] is not enough to train a run (did you mean sgd?)",
-		"tme9-lstm[data=imbd]":        "tme9-lstm[data=imbd] means the run on imbd with otherwise default settings, which has not finished (did you mean imdb?)",
+		"tme9-lstm[optimizer=sdg]":    "tme9-lstm[optimizer=sdg] is not enough to train a run",
+		"tme9-lstm[data=imbd]":        "tme9-lstm[data=imbd] means the run on imbd with otherwise default settings, which has not finished",
 	} {
 		_, err := n.Runs(dir, ref)
 		_, others := errors.AsType[*naming.OthersError](err)

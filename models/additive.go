@@ -26,13 +26,12 @@ func init() {
 		Name: "additive", Title: "additive attention over recurrent states",
 		Source: "Bahdanau, Cho and Bengio 2015",
 		New:    func() Model { return &Additive{} },
-		Watch: "A small network scores each state against s, where Luong's attention multiplies the two. " +
-			"Compare test accuracy and words per second with luong's; query=mean and query=learned show how much s matters.",
+		Watch:  "Compare test accuracy and words per second with luong's; query=mean and query=learned show how much s matters.",
 	})
 }
 
 func (m *Additive) Build(b *Builder, x *ops.Node) Output {
-	h, last := m.read(b, x) // [N, h], [B, h]
+	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]
 	a, e := m.Weigh(b, h, func() (a, e *ops.Node) {
 		return b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form, m.Gated) // [N, 1], [B, 1]
 	})

@@ -3,7 +3,6 @@ package models
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
@@ -35,23 +34,13 @@ func (b *Builder) attention(name string, x *ops.Node, a attention) (y, entropy *
 	})
 }
 
-// CheckHeads returns an error when heads cannot share a width of that name: it lists the numbers
-// of heads that can.
+// CheckHeads returns an error when heads cannot share a width of that name.
 func CheckHeads(heads, width int, name string) error {
 	if width%heads == 0 {
 		return nil
 	}
-	var fit []string
-	for h := 1; h <= min(width, maxHeads); h++ {
-		if width%h == 0 {
-			fit = append(fit, strconv.Itoa(h))
-		}
-	}
-	return settings.Misfit("heads=%d does not divide %s%d: use heads=%s", heads, name, width, strings.Join(fit, ", "))
+	return settings.Misfit("heads=%d does not divide %s%d: choose a number of heads that does", heads, name, width)
 }
-
-// maxHeads is the largest value of the setting heads.
-const maxHeads = 64
 
 // Project is a linear map with or without a bias.
 func (b *Builder) Project(name string, x *ops.Node, out int, bias bool) *ops.Node {

@@ -17,8 +17,7 @@ func init() {
 		Name: "bow-lr", Title: "logistic regression on TF-IDF of n-grams",
 		Source: "Salton and Buckley 1988; solver of Lin, Weng and Keerthi 2008",
 		New:    func() Model { return &BowLR{} },
-		Watch: "A linear model of n-gram counts, without any order beyond its n-grams: measure what attention adds against it. " +
-			"Its heaviest n-grams explain it; compare them with the words that attention finds.",
+		Watch:  "Measure what attention adds against it. Its heaviest n-grams explain it; compare them with the words that attention finds.",
 	})
 }
 

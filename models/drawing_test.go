@@ -32,7 +32,7 @@ func TestEveryModelIsDrawn(t *testing.T) {
 	for _, name := range models.Names() {
 		drawn(t, name, newModel(t, name))
 		text := must.Get(models.Lookup(name))(t).Watch
-		require.GreaterOrEqual(t, strings.Count(text, ". "), 1, "%s: what to look for, in sentences", name)
+		require.NotEmpty(t, text, "%s: what to look for", name)
 		require.NotContains(t, text, "published", "%s: package experiments knows the published numbers", name)
 	}
 }

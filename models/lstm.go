@@ -36,9 +36,8 @@ func init() {
 		Name: "lstm", Title: "attention over the states of an LSTM",
 		Source: "TME 9, section 1.4; Hochreiter and Schmidhuber 1997",
 		New:    func() Model { return &LSTM{} },
-		Watch: "The states have read the words before, so that attention can choose a word in its context. " +
-			"Watch test accuracy and test loss by epoch: with Adam they are best early, and later only train improves; select=best stops there. " +
-			"pool=last and pool=mean are the controls without attention: compare them, above all on long reviews.",
+		Watch: "Watch test accuracy and test loss by epoch: with Adam they are best early, and later only train improves; select=best stops there. " +
+			"pool=last and pool=mean are the controls without attention.",
 	})
 }
 
@@ -46,7 +45,7 @@ func (m *LSTM) Check() error {
 	if err := m.Penalty.Check(); err != nil {
 		return err
 	}
-	if m.Pool != "attention" && (m.Weights != "learned" || m.Softmax != "softmax" || m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
+	if m.Pool != "attention" && (m.Weights != "learned" || m.Softmax != "softmax" || m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Map != "none" || m.Query != "none") {
 		return fmt.Errorf("pool=%s has no attention: attention, attention.softmax, lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
 	}
 	if m.StateValues && m.Activation != "none" {
@@ -67,9 +66,9 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 
 // one builds one network.
 func (m *LSTM) one(b *Builder, x *ops.Node) Output {
-	x = m.input(x)
+	x = ops.Dropout(x, "input", float32(m.InputDrop))
 	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]
-	h = m.states(h)
+	h = ops.Dropout(h, "states", float32(m.StateDrop))
 	attend := func(out Output) Output { return out }
 	var t *ops.Node // [B, h]
 	switch m.Pool {

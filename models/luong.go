@@ -22,13 +22,12 @@ func init() {
 		Name: "luong", Title: "multiplicative attention over recurrent states",
 		Source: "Luong, Pham and Manning 2015, section 3.1",
 		New:    func() Model { return &Luong{} },
-		Watch: "Three ways to compare s with a state: dot has no weights, general has a matrix, concat a small network. " +
-			"Compare their test accuracies (score=dot,general,concat). s also reaches t̂ around the attention, so accuracy alone does not show whether the attention is used: look at its entropy, too.",
+		Watch:  "Compare the test accuracies of score=dot,general,concat. s also reaches t̂ around the attention, so accuracy alone does not show whether the attention is used: look at its entropy, too.",
 	})
 }
 
 func (m *Luong) Build(b *Builder, x *ops.Node) Output {
-	h, last := m.read(b, x) // [N, h], [B, h]
+	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]
 	s := m.choose(b, h, last)
 	scale := float32(1)
 	if m.Scale == "sqrt_k" {

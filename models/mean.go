@@ -12,8 +12,7 @@ func init() {
 		Name: "mean", Title: "uniform mean of the word vectors",
 		Source: "TME 9, section 1.1",
 		New:    func() Model { return &Mean{} }, Unordered: true,
-		Watch: "Every word counts the same, so the few words of praise or blame drown in the many neutral ones. " +
-			"Its test accuracy is the baseline for every other model; train and test stay close, because so few weights cannot overfit.",
+		Watch: "Its test accuracy is the baseline for every other model; train and test stay close, because so few weights cannot overfit.",
 	})
 }
 

@@ -27,8 +27,7 @@ func init() {
 		Name: "multihead", Title: "several heads of self-attention side by side",
 		Source: "Vaswani et al. 2017, section 3.2.2",
 		New:    func() Model { return &MultiHead{} },
-		Watch: "Several heads find more than one, if they differ. " +
-			"Watch the similarity of their weights (head_similarity in metrics.jsonl: 0 if they are orthogonal) and each head's entropy; heads.penalty makes the similarity smaller, heads=1 is the control for test accuracy.",
+		Watch:  "Watch the similarity of the heads' weights (head_similarity in metrics.jsonl: 0 if they are orthogonal) and each head's entropy; heads.penalty makes the similarity smaller, heads=1 is the control for test accuracy.",
 	})
 }
 
@@ -60,12 +59,7 @@ func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 // multihead is attention by heads that share the width of x, joined by NAME.O.
 func (b *Builder) multihead(name string, x *ops.Node, heads int, dropout float64) (y, entropy *ops.Node) {
 	d := x.Cols()
-	if err := CheckHeads(heads, d, "the width "); err != nil {
-		b.Fail("%w", err)
-		heads = 1 // to build on
-	}
-	y, entropy = b.attention(name, x, attention{
-		Heads: heads, Key: d / heads, Value: d, Scale: Rsqrt(d / heads), Bias: true, Dropout: dropout,
-	})
+	key := max(d/heads, 1) // attention checks heads
+	y, entropy = b.attention(name, x, attention{Heads: heads, Key: key, Value: d, Scale: Rsqrt(key), Bias: true, Dropout: dropout})
 	return b.Linear(name+".O", y, d), entropy
 }

@@ -20,8 +20,7 @@ func init() {
 		Name: "nbsvm", Title: "n-grams weighed by log-count ratios",
 		Source: "Wang and Manning 2012; solver of Lin, Weng and Keerthi 2008",
 		New:    func() Model { return &NBSVM{} },
-		Watch: "The ratios say in which class an n-gram is found, so rare ones count from the start: on reviews it was better than the networks of its time, without any order beyond three words. " +
-			"Measure attention against it, and compare its heaviest n-grams with the words that attention finds.",
+		Watch:  "Measure attention against it, and compare its heaviest n-grams with the words that attention finds.",
 	})
 }
 

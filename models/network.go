@@ -270,9 +270,6 @@ func (n *Network) Tail() (*ops.Tail, error) {
 // not: each of its networks has its own, and Attention is their mean.
 func (n *Network) Pools() bool { return n.out.Attention != nil && n.Members() == 1 }
 
-// Depth returns the number of layers of attention by heads.
-func (n *Network) Depth() int { return len(n.out.Layers) }
-
 // ComparesHeads reports whether the model compares its heads' weights.
 func (n *Network) ComparesHeads() bool { return len(n.out.HeadSimilarity) > 0 }
 
@@ -335,7 +332,7 @@ func (n *base) set(b *ragged.Batch, from *Base) error {
 		return nil
 	}
 	if from == nil {
-		return errBase
+		return errors.New("the attention weights come from another run, which has none for these texts")
 	}
 	n.buf = n.buf[:0]
 	for i, review := range b.Reviews {
@@ -351,8 +348,6 @@ func (n *base) set(b *ragged.Batch, from *Base) error {
 	}
 	return n.answers.Gather(from.P, b.Reviews)
 }
-
-var errBase = errors.New("the attention weights come from another run, which has none for these texts")
 
 // AttentionGradient returns the gradient of each word's weight [N] after a run of a network with
 // gradients of the word vectors; nil where the weights do not depend on the vectors.

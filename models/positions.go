@@ -22,28 +22,20 @@ func (p *Positions) check() error {
 	return nil
 }
 
-// Layout returns the layout of the sines and cosines; ok is false for learned positions and
-// none.
-func (p *Positions) Layout() (layout ops.PositionLayout, ok bool) {
-	switch p.Kind {
-	case "sinusoid":
-		return ops.Interleaved, true
-	case "halves":
-		return ops.Halves, true
-	}
-	return 0, false
-}
-
 // add returns x with its positions.
 func (p *Positions) add(b *Builder, x *ops.Node) *ops.Node {
-	switch layout, ok := p.Layout(); {
-	case ok && p.Join == "concat":
-		return ops.JoinSinusoid(x, x.Cols(), p.Base, layout)
-	case ok:
-		return ops.Sinusoid(x, p.Base, layout)
-	}
-	if p.Kind == "learned" {
+	layout := ops.Interleaved
+	switch p.Kind {
+	case "sinusoid":
+	case "halves":
+		layout = ops.Halves
+	case "learned":
 		return ops.AddPositions(x, b.Weight("positions", p.Max, x.Cols(), x.Cols()))
+	default:
+		return x
 	}
-	return x
+	if p.Join == "concat" {
+		return ops.JoinSinusoid(x, x.Cols(), p.Base, layout)
+	}
+	return ops.Sinusoid(x, p.Base, layout)
 }

@@ -16,8 +16,7 @@ func init() {
 		Name: "query", Title: "attention with a query for each review",
 		Source: "TME 9, section 1.3",
 		New:    func() Model { return &Query{} },
-		Watch: "The query comes from the review's mean, so a word may count more in one review than in another. " +
-			"Watch the gap between train and test accuracy, and whether the test accuracy is higher than with a single query for all reviews.",
+		Watch:  "Watch the gap between train and test accuracy, and whether the test accuracy is higher than with a single query for all reviews.",
 	})
 }
 
@@ -51,6 +50,3 @@ func (k *Keys) keys(b *Builder, x *ops.Node) *ops.Node {
 	}
 	return activate(k.Map, b.Linear("key", x, x.Cols())).Call("k(·)")
 }
-
-// changed reports whether the settings differ from the report's.
-func (k *Keys) changed() bool { return k.Map != "none" || k.Query != "none" }

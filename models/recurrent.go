@@ -12,11 +12,6 @@ type Recurrent struct {
 	Bidirectional bool `key:"bidirectional" default:"true" help:"a second one reads from the end"`
 }
 
-// read returns the states [N, h] and the last one of each direction [B, h].
-func (r *Recurrent) read(b *Builder, x *ops.Node) (states, last *ops.Node) {
-	return r.Cell.read(b, x, r.Hidden, r.Bidirectional)
-}
-
 // Cell computes a state from a word and the state before. The cell of Elman 1990 is
 //
 //	hᵢ = tanh(W·xᵢ + U·hᵢ₋₁ + b)
@@ -35,7 +30,7 @@ func (c Cell) layer(b *Builder, x *ops.Node, hidden int, reverse bool) (states, 
 	return map[string]func(string, *ops.Node, int, bool) (states, last *ops.Node){"lstm": b.LSTM, "gru": b.GRU, "rnn": b.RNN}[c.Kind](name, x, hidden, reverse)
 }
 
-// read runs one layer, or two in opposite directions and concatenates their states.
+// read returns the states [N, h] and the last one of each direction [B, h].
 func (c Cell) read(b *Builder, x *ops.Node, hidden int, bidirectional bool) (states, last *ops.Node) {
 	h, l := c.layer(b, x, hidden, false)
 	if !bidirectional {
@@ -84,12 +79,4 @@ type Regularised struct {
 	InputDrop float64 `key:"input.dropout" min:"0" max:"0.95" help:"share of the words' vectors dropped"`
 	StateDrop float64 `key:"state.dropout" min:"0" max:"0.95" needs:"pool=attention|mean pool.max=true" help:"share of the states dropped, after the recurrence"`
 	Smoothing float64 `key:"label_smoothing" min:"0" max:"0.9" help:"share of the target that goes to all classes alike, in training"`
-}
-
-func (r *Regularised) input(x *ops.Node) *ops.Node {
-	return ops.Dropout(x, "input", float32(r.InputDrop))
-}
-
-func (r *Regularised) states(h *ops.Node) *ops.Node {
-	return ops.Dropout(h, "states", float32(r.StateDrop))
 }

@@ -46,8 +46,7 @@ func init() {
 		Name: "self", Title: "layers of self-attention",
 		Source: "TME 10, section 2; Vaswani et al. 2017",
 		New:    func() Model { return &Self{} },
-		Watch: "Every word attends to every other; without positions their order is lost. " +
-			"Watch how far the test accuracy jumps from epoch to epoch, the gap between train and test, and what [CLS] (pool=cls) and positions change, each alone and together. " +
+		Watch: "Watch how far the test accuracy jumps from epoch to epoch, the gap between train and test, and what [CLS] (pool=cls) and positions change. " +
 			"The entropy of each head shows whether it chooses words or averages.",
 	})
 }

@@ -36,9 +36,8 @@ func init() {
 		Name: "transformer", Title: "the encoder of the Transformer",
 		Source: "Vaswani et al. 2017, sections 3.1 to 3.3 and 3.5",
 		New:    func() Model { return &Transformer{} },
-		Watch: "The encoder block of the Transformer: without positions a review is a bag of words to it. " +
-			"With norm.place=after it needs a warm-up to train (schedule.warmup), with norm.place=before it does not. " +
-			"Watch whether the train loss falls in the first epochs, then the gap between train and test accuracy; heads=1 and layers=1 show the effect of the size.",
+		Watch: "With norm.place=after it needs a warm-up to train (schedule.warmup), with norm.place=before it does not. " +
+			"Watch whether the train loss falls in the first epochs, then the gap between train and test accuracy.",
 	})
 }
 

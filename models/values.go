@@ -25,8 +25,8 @@ func init() {
 		Name: "values", Title: "a query for each review and learned values",
 		Source: "TME 9, section 1.3",
 		New:    func() Model { return &Values{} },
-		Watch: "A linear v adds nothing that the classifier cannot do itself: what it changes comes from the optimisation. With value.activation the values can express more than the word vectors. " +
-			"Compare test accuracy and test loss with those of query, the model without values, and how widely the entropies vary.",
+		Watch: "A linear v adds nothing that the classifier cannot do itself; with value.activation the values can express more than the word vectors. " +
+			"Compare test accuracy and test loss with those of query, the model without values.",
 	})
 }
 

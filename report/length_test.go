@@ -120,7 +120,7 @@ func TestDecimals(t *testing.T) {
 	assert.Equal(t, "+1.50", format.Signed(1.5))
 	assert.Equal(t, format.None, format.Signed(math.NaN()))
 	assert.Equal(t, "+2.00 to –", format.FromTo(2, math.NaN()))
-	for v, want := range map[float64]string{0: "+0.00", -0.0038: "−0.004", 0.0038: "+0.004", 0.00012: "+0.0001", -0.005001: "−0.01", 0.00004: "just above 0", -1e-17: "just below 0"} {
+	for v, want := range map[float64]string{0: "+0.00", -0.0038: "−0.004", 0.0038: "+0.004", 0.00012: "+0.0001", -0.005001: "−0.01", 0.00004: "+0.0000"} {
 		assert.Equal(t, want+" to +3.00", format.FromTo(v, 3))
 	}
 }

@@ -128,9 +128,6 @@ func (c *Config) Encode() ([]byte, error) {
 // ParseConfig parses the text of a config.yaml. An unknown field is an error. Errors name
 // file and the line.
 func ParseConfig(file string, b []byte) (*Config, error) {
-	if len(b) > maxConfig {
-		return nil, fmt.Errorf("%s is %d bytes long, more than the %d allowed", file, len(b), maxConfig)
-	}
 	c := new(Config)
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)

@@ -78,15 +78,7 @@ func Match(dir, ref string) ([]*Run, error) {
 		names = append(names, r.Config.Name)
 	}
 	name, _, _ := strings.Cut(ref, "[")
-	given, _ := BracketSettings(ref)
-	hint := settings.Nearest(name, names)
-	if slices.Contains(names, name) {
-		hint = NearestValue(slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Name != name }), given)
-	}
-	if hint == "" && ref != "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
-		hint = fmt.Sprintf(" (give at least %d letters of an ID)", idPrefix)
-	}
-	return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, hint), err) // err lists unreadable runs
+	return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, settings.Nearest(name, names)), err) // err lists unreadable runs
 }
 
 // last returns the last of runs that are sorted by start. If it is a trial of a search, last returns
@@ -113,24 +105,22 @@ func last(all []*Run) *Run {
 
 // search returns the experiment and the settings of the command of a run that is a trial of a search.
 // The flags may change when the search continues. It returns nil for other runs.
-func (r *Run) search() (words []string, halving bool) {
+func (r *Run) search() (_ []string, halving bool) {
 	if len(r.sessions) == 0 || !r.Config.Untested() {
 		return nil, false
 	}
-	words = []string{r.Config.Name}
-	command := r.sessions[len(r.sessions)-1].Command
-	has := func(flag string) bool {
-		return slices.ContainsFunc(command, func(w string) bool { return w == flag || strings.HasPrefix(w, flag+"=") })
-	}
-	if !has("--search") {
-		return nil, false
-	}
-	for _, w := range command {
+	words, search := []string{r.Config.Name}, false
+	for _, w := range r.sessions[len(r.sessions)-1].Command {
+		search = search || strings.HasPrefix(w, "--search")
+		halving = halving || strings.HasPrefix(w, "--halving")
 		if !strings.HasPrefix(w, "-") && strings.Contains(w, "=") {
 			words = append(words, w)
 		}
 	}
-	return words, has("--halving")
+	if !search {
+		return nil, false
+	}
+	return words, halving
 }
 
 // IsFolder reports whether ref is a path: it contains a separator or is a run's folder.
@@ -161,7 +151,7 @@ func match(all []*Run, ref string) ([]*Run, error) {
 		if named, err = With(named, given); err != nil {
 			return nil, fmt.Errorf("%q: %w", ref, err)
 		}
-		return current(named), nil
+		return named, nil
 	}
 	if len(named) > 0 || len(ref) < idPrefix {
 		return named, nil
@@ -276,43 +266,14 @@ func BracketSettings(ref string) ([]string, error) {
 	return out, nil
 }
 
-// NearestValue returns " (did you mean WORD?)" for the first condition key=value with a value that no run has, but a
-// similar word; else "".
-func NearestValue(all []*Run, conditions []string) string {
-	for _, c := range conditions {
-		key, value, _ := strings.Cut(c, "=")
-		var known []string
-		for _, r := range all {
-			known = append(known, r.Config.Setting(key))
-		}
-		_, err := strconv.ParseFloat(value, 64)
-		if hint := settings.Nearest(value, known); err != nil && hint != "" && !slices.Contains(known, value) {
-			return hint
-		}
-	}
-	return ""
-}
-
 // tagKey is the key of a tag in conditions.
 const tagKey = "tag"
 
-// cites reports whether ref is another way to write the run of a citation, whose name with its settings is
-// named: the beginning of an ID, NAME/ID, a folder, or the same settings in another order.
-func cites(citation, named, ref string) bool {
+// cites reports whether ref, the beginning of an ID or a folder, is the run of a citation.
+func cites(citation, ref string) bool {
 	c, err := ParseCitation(citation)
-	if err != nil || IsCitation(ref) {
-		return false
-	}
-	if name, _, bracket := strings.Cut(ref, "["); bracket {
-		a, err1 := BracketSettings(named)
-		b, err2 := BracketSettings(ref)
-		slices.Sort(a)
-		slices.Sort(b)
-		return errors.Join(err1, err2) == nil && strings.HasPrefix(named, name+"[") && slices.Equal(a, b)
-	}
-	parent, id := filepath.Split(filepath.Clean(ref))
-	id = strings.ToLower(id)
-	return len(id) >= idPrefix && (parent == "" || filepath.Base(parent) == c.Name) && (strings.HasPrefix(id, c.ID) || strings.HasPrefix(c.ID, id))
+	id := strings.ToLower(filepath.Base(ref))
+	return err == nil && len(id) >= idPrefix && (strings.HasPrefix(id, c.ID) || strings.HasPrefix(c.ID, id))
 }
 
 // With returns the runs that satisfy all conditions, key=value or key!=value. A run has a
@@ -345,26 +306,13 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 			c := settled[r]
 			own, ok := c.Settings.Get(key)
 			raw := r.Config.Setting(key)
-			return (ok && (sameValue(own, value) || sameValue(raw, value) || slices.Contains(CitingKeys, key) && cites(raw, own, value))) == not
+			return (ok && (sameValue(own, value) || sameValue(raw, value) || slices.Contains(CitingKeys, key) && cites(raw, value))) == not
 		})
 		if failed != nil {
 			return nil, failed
 		}
 	}
 	return out, nil
-}
-
-// current removes runs that differ from another run only by an older result version.
-func current(all []*Run) []*Run {
-	newest := map[string]int{}
-	key := func(r *Run) string {
-		c := r.Normalized()
-		return strings.Join(c.Settings.Assignments(), "\n")
-	}
-	for _, r := range all {
-		newest[key(r)] = max(newest[key(r)], r.Config.Result)
-	}
-	return slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Result < newest[key(r)] })
 }
 
 // known checks that one of the runs has a setting.

@@ -8,7 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"strings"
+	"regexp"
 )
 
 // ChosenEpoch returns the chosen epoch: the last, or with select=best the one with the best
@@ -274,12 +274,6 @@ func (r *Run) Check() (wrong []error) {
 	return wrong
 }
 
-// InLast reports whether an error of Check is about the last checkpoint.
-func (r *Run) InLast(err error) bool {
-	d, ok := errors.AsType[*DamagedError](err)
-	return ok && d.Path == r.file(CheckpointFile(Last))
-}
-
 // ProbeAnswers names what a run answers to the pairs of a probe (package dataset/probe), which
 // exp probe keeps beside the run. They are no result of the training: neither the ID nor the digests
 // of the run include them.
@@ -288,38 +282,31 @@ type ProbeAnswers struct {
 	Digest string // the beginning of that of its content
 }
 
-// A file of answers is called probe-NAME.DIGEST.tsv and has the form of predictions.tsv.
-const probePrefix, probeSuffix, probeDigits = "probe-", ".tsv", 12
+// probeFile matches the names of files of answers, which have the form of predictions.tsv.
+var probeFile = regexp.MustCompile(`^probe-([^.]+)\.([^.]+)\.tsv$`)
 
-func (a ProbeAnswers) file() string {
-	return probePrefix + a.Probe + "." + a.Digest[:min(probeDigits, len(a.Digest))] + probeSuffix
-}
+func (a ProbeAnswers) file() string { return fmt.Sprintf("probe-%s.%.12s.tsv", a.Probe, a.Digest) }
 
 // WriteProbe keeps the answers of the run to the texts of a probe.
 func (r *Run) WriteProbe(a ProbeAnswers, p *Predictions) error {
 	return r.folder().WriteFile(a.file(), func(w io.Writer) error { return p.Write(w) })
 }
 
-// Probe returns the kept answers to a probe; ok is false if there are none.
-func (r *Run) Probe(a ProbeAnswers) (p *Predictions, ok bool, err error) {
+// Probe returns the kept answers to a probe. The error wraps fs.ErrNotExist if there are none.
+func (r *Run) Probe(a ProbeAnswers) (*Predictions, error) {
 	b, err := r.readText(a.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		p, err = ParsePredictions(r.file(a.file()), b)
-	}
-	return p, err == nil, err
+	return ParsePredictions(r.file(a.file()), b)
 }
 
 // Probes lists the probes whose answers are kept.
 func (r *Run) Probes() (list []ProbeAnswers, err error) {
 	entries, err := r.folder().Entries()
 	for _, e := range entries {
-		rest, is := strings.CutPrefix(e.Name(), probePrefix)
-		rest, whole := strings.CutSuffix(rest, probeSuffix)
-		if name, digest, ok := strings.Cut(rest, "."); is && whole && ok {
-			list = append(list, ProbeAnswers{name, digest})
+		if m := probeFile.FindStringSubmatch(e.Name()); m != nil {
+			list = append(list, ProbeAnswers{m[1], m[2]})
 		}
 	}
 	return list, err

@@ -107,9 +107,14 @@ func (r *Run) whole() (s origin, err error) {
 	return s, nil
 }
 
-// Restorable reports whether training can continue although a file of the run is damaged.
-func (r *Run) Restorable() bool {
-	_, err := r.newest()
+// Restorable reports whether an error of Check is about the last checkpoint, and training can
+// continue from the one before.
+func (r *Run) Restorable(err error) bool {
+	d, ok := errors.AsType[*DamagedError](err)
+	if !ok || d.Path != r.file(CheckpointFile(Last)) {
+		return false
+	}
+	_, err = r.newest()
 	return err == nil
 }
 

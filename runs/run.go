@@ -201,7 +201,7 @@ var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, Entrop
 
 // Remove deletes a run's files, and its folder if it has no other files. left are the other
 // files. The error is a TakenError if another process is training the run. Words in the
-// store are kept for other runs (see FindUnused).
+// store are kept for other runs (see CleanStore).
 func (r *Run) Remove() (left []string, err error) {
 	_, err = hold(r.Path, r.Config, func(w *Writer) error {
 		if err := w.in.Remove(ownFiles...); err != nil {
@@ -256,79 +256,37 @@ func size(in fsx.Dir, own func(name string) bool) (total int64) {
 	return total
 }
 
-// Unused is a file under a folder of runs that no run needs.
-type Unused struct {
-	Path  string
-	Bytes int64 // freed by removing it
-	Why   string
-
-	in   fsx.Dir
-	seen os.FileInfo
-}
-
-// Remove removes the file, unless it was written or used since it was found.
-func (u *Unused) Remove() error {
-	info, err := u.in.Lstat(u.seen.Name())
-	if err == nil && !info.ModTime().Equal(u.seen.ModTime()) {
-		return fmt.Errorf("%s was used in the meantime and is kept", u.Path)
-	}
-	return u.in.Remove(u.seen.Name())
+// StoreSize returns the bytes of the word tables under dir.
+func StoreSize(dir string) int64 {
+	return size(storeIn(dir), func(name string) bool { return strings.HasSuffix(name, tableSuffix) })
 }
 
 // settled is the minimum age of an unused table: a run stores its table before it
 // creates its folder.
 const settled = time.Hour
 
-// StoreSize returns the bytes of the word tables under dir.
-func StoreSize(dir string) int64 {
-	return size(storeIn(dir), func(name string) bool { return strings.HasSuffix(name, tableSuffix) })
-}
-
-// FindUnused returns the files under dir that no run needs: word tables without a run,
-// second checkpoints of finished runs whose last one is intact, and temporary files of
-// processes that died. Runs in use are skipped.
-// If a run cannot be read it may need any table, so no table is returned; the error names
-// the run, and the list is still valid.
-func FindUnused(dir string) (out []Unused, err error) {
+// CleanStore removes the word tables under dir that no run needs, and the temporary files that killed
+// processes left there. If a run cannot be read, it may need any table, and all stay. CleanStore
+// returns the bytes that it freed.
+func CleanStore(dir string) (freed int64, err error) {
 	all, err := List(dir)
-	if fatal := Fatal(err); fatal != nil {
-		return nil, fatal
-	}
-	add := func(in fsx.Dir, f os.FileInfo, why string) {
-		if fsx.IsTemp(f.Name()) {
-			why = "left by a process that died"
-		}
-		if why != "" {
-			out = append(out, Unused{in.Path(f.Name()), f.Size(), why, in, f})
-		}
-	}
-	tables := map[string]bool{}
-	for _, r := range all {
-		tables[r.Config.Table+tableSuffix] = true
-		if r.Held() != nil {
-			continue
-		}
-		second := map[string]string{}
-		if r.Status.State == Finished && r.Verify() == nil {
-			second[CheckpointFile(Prev)] = "second checkpoint of a finished run"
-			second[CheckpointFile(stepCheckpoint)] = "checkpoint inside an epoch that is over"
-		}
-		for _, f := range regular(r.folder()) {
-			add(r.folder(), f, second[f.Name()])
-		}
-	}
-	store := storeIn(dir)
 	if err != nil {
-		return out, fmt.Errorf("no table in %s counts as unused, because some runs cannot be read: %w", store.Path(), err)
+		return 0, nil
+	}
+	needed, store := map[string]bool{}, storeIn(dir)
+	for _, r := range all {
+		needed[r.Config.Table+tableSuffix] = true
 	}
 	for _, f := range regular(store) {
-		why := ""
-		if digest, table := strings.CutSuffix(f.Name(), tableSuffix); table && isHex(digest, 64) && !tables[f.Name()] {
-			why = "words of no run"
+		digest, table := strings.CutSuffix(f.Name(), tableSuffix)
+		unused := table && isHex(digest, 64) && !needed[f.Name()] || fsx.IsTemp(f.Name())
+		if !unused || time.Since(f.ModTime()) < settled {
+			continue
 		}
-		if time.Since(f.ModTime()) >= settled {
-			add(store, f, why)
+		if err := store.Remove(f.Name()); err != nil {
+			return freed, err
 		}
+		freed += f.Size()
 	}
-	return out, nil
+	return freed, nil
 }

@@ -35,7 +35,7 @@ func putStored(dir, key, value string, tensors ...Tensor) (digest string, err er
 	digest = hex.EncodeToString(h.Sum(nil))
 	store, name := storeIn(dir), digest+tableSuffix
 	if _, err := unpackStored(store, digest); err == nil {
-		// FindUnused skips files with a recent time, because the run has no folder yet.
+		// CleanStore skips files with a recent time, because the run has no folder yet.
 		// Without permission to change the time, the file can still be used.
 		now := time.Now()
 		_ = os.Chtimes(store.Path(name), now, now)

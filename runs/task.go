@@ -80,29 +80,23 @@ func (c *Config) WideAndDeep() bool {
 	return wide != "" && wide != "none"
 }
 
-// Names of the n-gram model's weights among the States.
-const (
-	wideWeights = "wide.W"
-	wideBias    = "wide.b"
-)
+// Learned is a trained array.
+type Learned struct {
+	Tensor
+	Size   int  // numbers in it
+	Ngrams bool // it has a row for each n-gram
+}
 
 // Learned returns the trained arrays: Params, and the weights of an n-gram model next to
-// the network, which were fitted before it.
-func (c *Config) Learned(from *Checkpoint) []Tensor {
-	out := slices.Clone(from.Params)
-	if c.WideAndDeep() {
-		for _, t := range from.States {
-			if t.Name == wideWeights || t.Name == wideBias {
-				out = append(out, t)
-			}
+// the network, which were fitted before it and are among the States.
+func (c *Config) Learned(from *Checkpoint) (out []Learned) {
+	for i, t := range slices.Concat(from.Params, from.States) {
+		wide := t.Name == "wide.W"
+		if i < len(from.Params) || wide || t.Name == "wide.b" {
+			out = append(out, Learned{t, int(t.Bytes() / 4), wide || c.Counts() && t.Name == "W"})
 		}
 	}
 	return out
-}
-
-// HasNgramRows reports whether a trained array has a row for each n-gram.
-func (c *Config) HasNgramRows(t Tensor) bool {
-	return c.Counts() && t.Name == "W" || c.WideAndDeep() && t.Name == wideWeights
 }
 
 // ResultVersion is the newest result version of this program, see PresentVersion.
@@ -153,62 +147,22 @@ func PresentVersion(setting func(key string) string) int {
 // settings. It is negative for runs of a newer program.
 func (c *Config) Behind() int { return PresentVersion(c.Setting) - c.Result }
 
-// Ignored has, by the reason, settings or the first parts of their keys that have no effect on the models of a
-// kind of data. The reason of a longer key counts.
-type Ignored map[string][]string
+// Ignored are settings, or the first parts of their keys, that have no effect on the models of a kind of data.
+type Ignored []string
 
 // IgnoredOn has the settings without an effect for each kind of data. On labelled reviews every setting has one.
 var IgnoredOn = map[string]Ignored{
-	NgramsKind: {
-		"n-grams have weights and no vectors":                  {"vectors"},
-		"a word that train does not have is part of no n-gram": {"oov"},
-		"its solver sees all of train at each step":            {"word.dropout", "batch"},
-		"its solver ends at the minimum of the loss":           {"average"},
-		"its solver is a trust-region Newton method, which chooses its steps": {
-			"optimizer", "adam", "clip", "lr", "momentum", "schedule"},
-		"c weighs the loss against the size of the weights": {"weight_decay"},
-		"tokens=whitespace splits reviews at blanks alone":  {"slip.whitespace"},
-		"it is a slip of published code for networks":       {"slip"},
-	},
-	PairsKind: {
-		"a probe has labelled texts": {"data.exclude"},
-		"it divides labelled texts":  {"data.test_seed"},
-		"a translator trains its own embeddings, for the words of its training pairs": {"vectors"},
-		"a word that the training pairs do not have has a learned embedding":          {"oov"},
-		"a translator has dropout in its sublayers":                                   {"word.dropout"},
-		"tokens=whitespace splits sentences at blanks alone":                          {"slip.whitespace"},
-		"select=best chooses by the validation pairs":                                 {"slip.choose_on_test"},
-		"sentence pairs have no classes":                                              {"class.weights"},
-		"it is a slip of published code for reviews":                                  {"slip"},
-	},
-	TextsKind: {
-		"texts without labels have no classes":           {"class.weights"},
-		"the vectors of the words are what it guesses":   {"vectors.train", "vectors.adam", "vectors.lr"},
-		"it guesses words":                               {"vectors.ngrams", "vectors.ngram_min"},
-		"it would guess words that do not follow":        {"word.dropout"},
-		"it has no classifier":                           {"dropout", "pool", "label_smoothing"},
-		"tokens=whitespace splits texts at blanks alone": {"slip.whitespace"},
-		"it is a slip of published code for reviews":     {"slip"},
-	},
-}
-
-// Find reports whether a setting is in the list, and why it has no effect.
-func (list Ignored) Find(key string) (why string, is bool) {
-	longest := ""
-	for reason, keys := range list {
-		for _, k := range keys {
-			if (key == k || strings.HasPrefix(key, k+".")) && len(k) > len(longest) {
-				longest, why = k, reason
-			}
-		}
-	}
-	return why, longest != ""
+	NgramsKind: { // the solver sees all of train at each step and chooses its steps; c is its weight decay
+		"adam", "average", "batch", "clip", "lr", "momentum", "oov", "optimizer", "schedule", "slip", "vectors", "weight_decay", "word.dropout"},
+	PairsKind: {"class.weights", "data.exclude", "data.test_seed", "oov", "slip", "vectors", "word.dropout"},
+	TextsKind: { // the model guesses the vectors of words and has no classifier
+		"class.weights", "dropout", "label_smoothing", "pool", "slip", "vectors.adam", "vectors.lr", "vectors.ngram_min", "vectors.ngrams",
+		"vectors.train", "word.dropout"},
 }
 
 // Has reports whether a setting is in the list.
 func (list Ignored) Has(key string) bool {
-	_, is := list.Find(key)
-	return is
+	return slices.ContainsFunc(list, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
 }
 
 // Uses reports whether a general setting has an effect on the run's model.

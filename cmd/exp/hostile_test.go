@@ -98,7 +98,6 @@ func TestHostileRunFolders(t *testing.T) {
 	calm(t, "folder", append([]string{"run", "tme9-lstm", hostile + "=1"}, flags...)...)
 	calm(t, "folder", append([]string{"reproduce", odd}, flags...)...)
 	calm(t, "folder", append([]string{"runs", "rm", odd, "--dry-run"}, flags...)...)
-	calm(t, "folder", append([]string{"runs", "gc", "--dry-run"}, flags...)...)
 	calm(t, "command", hostile)
 }
 

@@ -56,10 +56,7 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 		table.addNGrams(rows, c.Vocab, &c.Train, trained, o)
 		mapped.Release(c.Train.IDs)
 	}
-	train, test = encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o)
-	// A review without words needs row 0, too.
-	table.Whole = table.Whole && !slices.Contains(train.IDs, OOVRow) && !slices.Contains(test.IDs, OOVRow)
-	return train, test, table
+	return encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o), table
 }
 
 // cut returns the words of review b that maxLen keeps.
@@ -86,13 +83,8 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 	at := dataset.Index(v.Words)
 	source := make([]int32, len(vocab.Words)) // where in v
 	var words []int32
-	occur := 0
 	for id, n := range counts {
-		if n == 0 {
-			continue
-		}
-		occur++
-		if i, ok := at[vocab.Words[int32(id)]]; ok {
+		if i, ok := at[vocab.Words[id]]; ok && n > 0 {
 			source[id] = i
 			words = append(words, int32(id))
 		}
@@ -105,7 +97,6 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 		Dim:    v.Dim,
 		Words:  make([]string, 1, len(words)+1),
 		Policy: policy,
-		Whole:  len(words) == occur,
 	}
 	row := make([]int32, len(vocab.Words))
 	for i, id := range words {

@@ -23,7 +23,6 @@ type Table struct {
 	Dim    int
 	Words  []string // [R]; Words[OOVRow] is "", which no word is
 	Policy OOV
-	Whole  bool // nothing of the reviews that Encode made it from needs OOVRow: Policy makes no difference to them
 
 	most  int // words of the longest n-gram
 	index func() map[string]int32

@@ -87,25 +87,28 @@ func (e *InstalledError) Error() string {
 }
 
 // IMDB fetches the archive of reviews and installs it in the data folder.
-func IMDB(ctx context.Context, dir string, r Request) (added folder.Added, err error) {
+func IMDB(ctx context.Context, dir string, r Request) (folder.Added, error) {
 	url := IMDBArchive.At(r.Mirror)
 	r.Options.Limit = cmp.Or(r.Options.Limit, 1<<30)
-	err = install(ctx, dir, "imdb", url, func(downloads string) ([]string, error) {
+	return r.one(ctx, dir, "imdb", url, func(downloads string) (string, error) {
 		file := filepath.Join(downloads, IMDBArchive.File)
-		return []string{file}, File(ctx, url, file, r.Options)
-	}, func(files []string) (err error) {
-		added, err = folder.AddExpected(ctx, dir, files[0], "imdb", cmp.Or(r.Digest, dataset.Published("imdb")), r.Open)
-		return err
+		return file, File(ctx, url, file, r.Options)
 	})
-	return added, err
 }
 
 // GloVe fetches the vectors of one of folder.GloveDims and installs them.
-func GloVe(ctx context.Context, dir string, dim int, r Request) (added folder.Added, err error) {
-	url, name := GloVeArchive.At(r.Mirror), folder.GloveName(dim)
+func GloVe(ctx context.Context, dir string, dim int, r Request) (folder.Added, error) {
+	url := GloVeArchive.At(r.Mirror)
 	r.Options.Limit = cmp.Or(r.Options.Limit, 2<<30)
+	return r.one(ctx, dir, folder.GloveName(dim), url, func(downloads string) (string, error) {
+		return Member(ctx, url, fmt.Sprintf("glove.6B.%dd.txt", dim), downloads, r.Options)
+	})
+}
+
+// one fetches one file and installs it under a name.
+func (r *Request) one(ctx context.Context, dir, name, url string, fetch func(downloads string) (string, error)) (added folder.Added, err error) {
 	err = install(ctx, dir, name, url, func(downloads string) ([]string, error) {
-		file, err := Member(ctx, url, fmt.Sprintf("glove.6B.%dd.txt", dim), downloads, r.Options)
+		file, err := fetch(downloads)
 		return []string{file}, err
 	}, func(files []string) (err error) {
 		added, err = folder.AddExpected(ctx, dir, files[0], name, cmp.Or(r.Digest, dataset.Published(name)), r.Open)

@@ -161,11 +161,6 @@ type permanent struct{ error }
 
 func (e permanent) Unwrap() error { return e.error }
 
-// unreached is an error of a server that cannot be reached.
-type unreached struct{ error }
-
-func (e unreached) Unwrap() error { return e.error }
-
 // Error says what could not be fetched, why, and what to do.
 type Error struct {
 	URL string
@@ -181,12 +176,6 @@ func (e *Error) Error() string {
 		text += fmt.Sprintf("; %.1f MB are kept: fetch again to continue", float64(e.Got)/1e6)
 	}
 	return text
-}
-
-// Unreached reports whether the server could not be reached.
-func (e *Error) Unreached() bool {
-	_, ok := errors.AsType[unreached](e.Err)
-	return ok
 }
 
 // answer is the response with a file or a part of it.
@@ -231,9 +220,9 @@ func (a *answer) open(address, byteRange string) (there bool, err error) {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		dns, named := errors.AsType[*net.DNSError](err)
 		if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); untrusted || named && dns.IsNotFound {
-			return false, permanent{unreached{u.Err}} // u itself has the address, too
+			return false, permanent{u.Err} // u itself has the address, too
 		}
-		return false, unreached{u.Err}
+		return false, u.Err
 	}
 	a.body = res.Body
 	switch code := res.StatusCode; {

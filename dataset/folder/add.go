@@ -93,7 +93,7 @@ func add(ctx context.Context, dir string, f found, replace bool, shown, want str
 		var c *dataset.Corpus
 		a, c, err = content(ctx, Item{Kind: f.kind, Name: f.name, Path: staged}, shown, o)
 		if err == nil && want != "" && a.Digest != want {
-			err = contentError(shown, f.name, want, a.Digest)
+			err = fmt.Errorf("%s: the content of %s has the digest %s instead of %s: damaged, or another version", shown, f.name, a.Digest, want)
 		}
 		var info os.FileInfo
 		if err == nil {

@@ -88,11 +88,6 @@ func content(ctx context.Context, i Item, shown string, o Options) (a Added, c *
 	return a, c, nil
 }
 
-// contentError is the error for a readable file whose digest differs from the expected one.
-func contentError(file, name, want, got string) error {
-	return fmt.Errorf("%s: the content of %s has the digest %s instead of %s: damaged, or another version", file, name, got, want)
-}
-
 // DownloadFolder is the folder of unfinished downloads in the data folder.
 const DownloadFolder = "downloads"
 

@@ -271,23 +271,16 @@ func detect(ctx context.Context, file string) ([]found, error) {
 	case len(names) > 0:
 		return nil, fmt.Errorf("%s: an archive without aclImdb's folders (train/pos and so on) and without GloVe 6B vectors; it holds %s. Other vectors %s", file, stream.Listed(names), otherVectors)
 	}
-	in, err := stream.Open(ctx, file, file, vectors.MaxBytes, nil)
-	if err != nil {
+	switch dim, head, err := vectors.Detect(ctx, file); {
+	case err != nil:
 		return nil, err
-	}
-	defer in.Close()
-	head, err := stream.ReadHead(in, vectors.HeadBytes)
-	if err != nil {
-		return nil, stream.Damaged(file, "its beginning", err)
-	}
-	dim, ok := vectors.DimOf(head)
-	if !ok {
+	case dim == 0:
 		return nil, fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip). Your own reviews or vectors need a name: --name NAME", file)
-	}
-	if !slices.Contains(GloveDims, dim) || !gloveWords.Match(head) {
+	case !slices.Contains(GloveDims, dim) || !gloveWords.Match(head):
 		return nil, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
+	default:
+		return []found{foundGloVe(dim, "")}, nil
 	}
-	return []found{foundGloVe(dim, "")}, nil
 }
 
 // gloveWords matches the most frequent words of GloVe 6B. The other GloVe sets begin with other words.

@@ -109,7 +109,7 @@ func TestDetectVectors(t *testing.T) {
 		"other zip":  {fixture.Zip(t, map[string]string{"a.txt": "a"}), 0, ""},
 		"broken zip": {[]byte("PK\x03\x04"), 0, "broken zip: "},
 	} {
-		dim, err := vectors.Detect(ctx, fixture.Put(t, from, what, x.b))
+		dim, _, err := vectors.Detect(ctx, fixture.Put(t, from, what, x.b))
 		if x.err != "" {
 			assert.ErrorContains(t, err, x.err, what)
 		} else {
@@ -121,9 +121,9 @@ func TestDetectVectors(t *testing.T) {
 		_, err := folder.Add(ctx, t.TempDir(), filepath.Join(from, name), false, folder.Options{})
 		assert.ErrorContains(t, err, "--name NAME", name)
 	}
-	dim, err := vectors.Detect(ctx, from)
+	dim, _, err := vectors.Detect(ctx, from)
 	assert.NoError(t, err)
 	assert.Zero(t, dim, "a folder")
-	_, err = vectors.Detect(ctx, filepath.Join(from, "none"))
+	_, _, err = vectors.Detect(ctx, filepath.Join(from, "none"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

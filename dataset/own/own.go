@@ -30,7 +30,7 @@ type Data struct {
 	Test         []string          // test data
 	TestFraction float64           // held out of each class if there is no test part; 0 is DefaultTestFraction
 	Unlabelled   []string          // only for training word vectors
-	Columns      tables.Options    // names of columns and the encoding of all files
+	Columns      tables.Options    // names of columns of all files
 	Rename       map[string]string // names of classes by label as written
 	Force        bool              // replace an existing data set with this name
 }
@@ -122,9 +122,6 @@ func (in input) String() string {
 func (in *Data) parted(inputs []input) bool {
 	return in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
 }
-
-// FractionFits reports whether a fraction of each class can be held out.
-func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
 
 // inputs lists the files, those to train on first, then those to test on, then the
 // unlabelled ones. notes say what became of files in folders and archives.

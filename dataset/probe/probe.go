@@ -206,7 +206,7 @@ func Open(ctx context.Context, path, shown string, progress dataset.Progress) (*
 type Files struct {
 	Name   string
 	Files  []string
-	Read   tables.Options // encoding, header and the like
+	Read   tables.Options // header and the like
 	Force  bool           // replace a probe with this name
 	Digest string         // that the probe must have; "" is any
 }

@@ -40,10 +40,9 @@ func TestBadInput(t *testing.T) {
 		"a PDF":               {"a.csv", "%PDF-1.4\n1 0 obj\n", tables.Options{}, []string{"a.csv: is a PDF, not text: export its table as CSV"}},
 		"binary":              {"a.csv", "\x7fELF\x02\x01\r\x00\x00\xff", tables.Options{}, []string{"a.csv: is binary, not text: give CSV, TSV"}},
 		"UTF-16, no mark":     {"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00", tables.Options{}, []string{"convert UTF-16 with iconv -f UTF-16 -t UTF-8"}},
-		"not UTF-8":           {"a.csv", "text,label\ncaf\xe9,1\n", tables.Options{}, []string{`line 2, column "text": byte 4 is not UTF-8`, "--encoding latin1"}},
+		"not UTF-8":           {"a.csv", "text,label\ncaf\xe9,1\n", tables.Options{}, []string{`line 2, column "text": byte 4 is not UTF-8`, "iconv -f windows-1252 -t UTF-8"}},
 		"not UTF-8, json":     {"a.jsonl", "{\"text\":\"caf\xe9\",\"label\":1}", tables.Options{}, []string{"line 1: byte 13 is not UTF-8"}},
 		"UTF-16":              {"a.csv", "\xff\xfet\x00", tables.Options{}, []string{"is UTF-16", "iconv -f UTF-16"}},
-		"encoding":            {"a.csv", "x", tables.Options{Encoding: "ebcdic"}, []string{`--encoding ebcdic: choose`}},
 		"columns unknown":     {"a.csv", "id,text,stuff\n1,2,3\n", tables.Options{}, []string{"which column is the label? Give --label-column NAME", `"id", "text", "stuff"`}},
 		"column missing":      {"a.csv", "text,label\n1,2\n", tables.Options{Columns: [tables.Roles]string{"review"}}, []string{`there is no column "review"; its columns are "text", "label"`}},
 		"column twice":        {"a.csv", "text,label\n1,2\n", tables.Options{Columns: [tables.Roles]string{tables.Label: "text"}}, []string{"cannot be both"}},
@@ -118,9 +117,9 @@ func TestWrongRows(t *testing.T) {
 	_, _, err = read(put(t, "b.csv", []byte("text,label\ny,\nx,1\n\"z,1\n")), tables.Options{})
 	assert.ErrorContains(t, err, "b.csv: wrong rows:\n  line 2, column \"label\": has no label: add one, or move the text to a file for --unlabelled\n  line 4: byte 6 is a quote inside a field")
 	_, _, err = read(put(t, "c.csv", []byte("text,label\ncaf\xe9,1\nth\xe9,1\n")), tables.Options{})
-	assert.ErrorContains(t, err, "line 2, column \"text\": byte 4 is not UTF-8: give --encoding latin1")
+	assert.ErrorContains(t, err, "line 2, column \"text\": byte 4 is not UTF-8: save the file as UTF-8")
 	assert.ErrorContains(t, err, "\n  line 3, column \"text\": byte 3 is not UTF-8")
-	assert.Equal(t, 1, strings.Count(err.Error(), "--encoding"))
+	assert.Equal(t, 1, strings.Count(err.Error(), "iconv"))
 	_, got, err := read(file, tables.Options{Asked: true})
 	assert.EqualError(t, err, file+": line 4: 1 columns instead of 2: fill in what is missing; quote a field that holds a line break")
 	assert.Len(t, got, 2, "those before it")

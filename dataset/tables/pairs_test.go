@@ -71,7 +71,7 @@ func TestBadPairs(t *testing.T) {
 		"a.tsv: line 3: 1 columns instead of 2: fill":                                                {"a.tsv", "a\tb\n\nc\n"},
 		"a.tsv: line 1: 4 columns: keep the sentence, its translation":                               {"a.tsv", "a\tb\tc\td\n"},
 		"a.txt: line 1: a single column: put a tab between":                                          {"a.txt", "a b\n"},
-		"a.tsv: line 2, column \"column 2\": byte 1 is not UTF-8: give --encoding":                   {"a.tsv", "a\tb\na\t\xe9\n"},
+		"a.tsv: line 2, column \"column 2\": byte 1 is not UTF-8: save the file as UTF-8":            {"a.tsv", "a\tb\na\t\xe9\n"},
 		"a.tsv: line 1, column \"column 1\": byte 2 is NUL":                                          {"a.tsv", "a\x00\tb\n"},
 		"a.tsv: is binary, not text":                                                                 {"a.tsv", "a\x00\x01b\n"},
 		"a.jsonl: line 2, column \"target\": is missing in this object":                              {"a.jsonl", "{\"source\":\"a\",\"target\":\"b\"}\n{\"source\":\"a\"}"},

@@ -33,9 +33,6 @@ func readParquet(e *emitter, f *os.File, size int64) error {
 	if e.o.Class != "" {
 		return fmt.Errorf("%s: is Parquet; a class needs a file with one text per line", e.file)
 	}
-	if _, err := encodingOf(e.o.Encoding); err != nil {
-		return fmt.Errorf("%s: %w", e.file, err)
-	}
 	if err := checkFooter(f, size); err != nil {
 		return parquetDamage(e.file, err)
 	}

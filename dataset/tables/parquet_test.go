@@ -163,8 +163,6 @@ func TestParquetKinds(t *testing.T) {
 		assert.ErrorContains(t, err, c.want)
 		assert.ErrorContains(t, err, file)
 	}
-	_, _, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: "s"}, Encoding: "ebcdic"})
-	assert.ErrorContains(t, err, "--encoding ebcdic: choose")
 }
 
 func TestParquetTruncated(t *testing.T) {

@@ -46,7 +46,6 @@ func read(file string, o tables.Options) (how tables.How, out []string, err erro
 
 func TestFormats(t *testing.T) {
 	two := []string{"pos|good", "neg|bad"}
-	latin := tables.Options{Encoding: "latin1"}
 	for name, c := range map[string]struct {
 		file, text string
 		o          tables.Options
@@ -79,8 +78,6 @@ func TestFormats(t *testing.T) {
 		"plain, empty":    {"a", "", tables.Options{Class: "pos"}, nil, "a text a line"},
 		"no labels":       {"a", "a b\nc", tables.Options{Unlabelled: true}, []string{"|a b", "|c"}, "a text a line"},
 		"no labels, csv":  {"a.csv", "text,label\na,1\nb,\n", tables.Options{Unlabelled: true}, []string{"|a", "|b"}, "CSV, text from text"},
-		"latin1":          {"a.csv", "text,label\ncaf\xe9,pos\n\x80,neg\n", latin, []string{"pos|café", "neg|\u0080"}, "CSV, text from text, labels from label"},
-		"windows-1252":    {"a.csv", "text,label\ncaf\xe9,pos\n\x80,neg\n", tables.Options{Encoding: "Windows-1252"}, []string{"pos|café", "neg|€"}, "CSV, text from text, labels from label"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for ending, pack := range map[string]func(testing.TB, []byte) []byte{"": nil, ".gz": fixture.Gzip, ".zst": fixture.Zstd} {
@@ -247,7 +244,7 @@ func fuzz(f *testing.F, name string, seeds ...string) {
 		require.NoError(t, os.WriteFile(file, b, 0o644))
 		for _, o := range []tables.Options{
 			{Limits: dataset.Limits{ReviewBytes: 1 << 16, TotalBytes: 1 << 20, Reviews: 1000}},
-			{Limits: dataset.Limits{ReviewBytes: 20, TotalBytes: 100, Reviews: 3}, Encoding: "latin1"},
+			{Limits: dataset.Limits{ReviewBytes: 20, TotalBytes: 100, Reviews: 3}},
 			{Limits: dataset.Limits{Reviews: 1000}, Unlabelled: true, Columns: [tables.Roles]string{"text"}},
 		} {
 			n := 0

@@ -37,7 +37,6 @@ type Record struct {
 type Options struct {
 	Columns    [Roles]string     // name of the column with each role; "": a usual name
 	Header     string            // whether the first row of a table names its columns: yes, no, or no with names (a,b); "": detected
-	Encoding   string            // of text files: "" or utf-8, latin1, windows-1252
 	Class      string            // every line of the file is a text of this class
 	Unlabelled bool              // texts alone; a column of labels is ignored
 	Asked      bool              // texts for a model to predict: labels are optional
@@ -51,8 +50,7 @@ type Options struct {
 
 	// Pairs reads sentences, as texts, with their translations, as labels. The file is TSV or CSV with the columns
 	// source, target and optionally split, in that order or as named in a first line (also src and tgt), or JSON
-	// lines with these keys. Other text is read as TSV. Of the other options it uses Encoding, Header, Limits and
-	// Progress.
+	// lines with these keys. Other text is read as TSV. Of the other options it uses Header, Limits and Progress.
 	Pairs bool
 }
 
@@ -106,7 +104,7 @@ func (e *emitter) run(read func() error) (how How, err error) {
 		}
 	}()
 	if o := e.o; o.Pairs {
-		e.o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits, Progress: o.Progress, Asked: true, Pairs: true}
+		e.o = Options{Header: o.Header, Limits: o.Limits, Progress: o.Progress, Asked: true, Pairs: true}
 	}
 	e.o.Limits = e.o.Limits.OrDefault()
 	e.left, e.how.pairs = e.o.Limits, e.o.Pairs
@@ -262,7 +260,7 @@ func (e *emitter) meter(r io.Reader, size int64) *stream.Meter {
 
 // check returns an error if s is not text.
 func check(s string) error {
-	return stream.NotText(s, "give --encoding latin1 or windows-1252 if it is that, or convert it with iconv -t UTF-8")
+	return stream.NotText(s, "save the file as UTF-8, or convert it with iconv -f windows-1252 -t UTF-8")
 }
 
 // RowError is an error of one row, behind which Read goes on to find others. A function that Read yields records to

@@ -11,13 +11,10 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/transform"
-
 	"imdbexp/dataset/internal/stream"
 )
 
-// text is a file of text: decompressed, decoded to UTF-8, of limited size.
+// text is a file of text: decompressed, of limited size.
 type text struct {
 	*bufio.Reader
 	file   string
@@ -46,7 +43,7 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	if t.packed, err = stream.Decompress(in); err != nil {
 		return nil, t.damaged(err)
 	}
-	out, err := decode(&unpacked{t, stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes)}, e.o.Encoding)
+	out, err := unmarked(&unpacked{t, stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes)})
 	if err != nil {
 		t.packed.Close()
 		return nil, fmt.Errorf("%s: %w", t.file, err)
@@ -81,16 +78,14 @@ const webPage = "a web page, which servers also send in place of a file: get the
 
 // others are files that cannot be read, by their first bytes.
 var others = map[string]string{
-	"PK\x03\x04":       "a zip: unpack it first; export a workbook (.xlsx, .ods) as CSV",
-	"BZh":              "compressed by bzip2: unpack it first",
-	"\xfd7zXZ\x00":     "compressed by xz: unpack it first",
-	"7z\xbc\xaf":       "a 7z archive: unpack it first",
-	"\xd0\xcf\x11\xe0": "a document of an office program (.xls): export it as CSV",
-	"%PDF-":            "a PDF, not text: export its table as CSV",
-	"<!DOCTYP":         webPage,
-	"<!doctyp":         webPage,
-	"<html":            webPage,
-	"{\\rtf":           "a document of an office program (.rtf): save it as plain text",
+	"PK\x03\x04":   "a zip: unpack it first; export a workbook (.xlsx, .ods) as CSV",
+	"BZh":          "compressed by bzip2: unpack it first",
+	"\xfd7zXZ\x00": "compressed by xz: unpack it first",
+	"7z\xbc\xaf":   "a 7z archive: unpack it first",
+	"%PDF-":        "a PDF, not text: export its table as CSV",
+	"<!DOCTYP":     webPage,
+	"<!doctyp":     webPage,
+	"<html":        webPage,
 }
 
 // head returns the beginning of the text; of a stream what has come, because reading more may block.
@@ -103,50 +98,25 @@ func (t *text) head() ([]byte, error) {
 	return b, err
 }
 
-// encodings are the tables of encodings by their names; UTF-8 has none.
-var encodings = map[string]*charmap.Charmap{
-	"": nil, "utf-8": nil, "utf8": nil, "windows-1252": charmap.Windows1252, "cp1252": charmap.Windows1252,
-	"latin1": charmap.ISO8859_1, "latin-1": charmap.ISO8859_1, "iso-8859-1": charmap.ISO8859_1,
-}
-
-// Check returns an error for an unknown encoding, and for a Header that is neither yes, no nor names.
+// Check returns an error for a Header that is neither yes, no nor names.
 func (o Options) Check() error {
 	if !slices.Contains([]string{"", "yes", "no"}, o.Header) && !strings.Contains(o.Header, ",") {
 		return fmt.Errorf("--header %s: use yes, no, or the names of all columns, such as label,title,text", o.Header)
 	}
-	_, err := encodingOf(o.Encoding)
-	return err
+	return nil
 }
 
-func encodingOf(name string) (*charmap.Charmap, error) {
-	if table, known := encodings[strings.ToLower(name)]; known {
-		return table, nil
-	}
-	return nil, fmt.Errorf("--encoding %s: choose utf-8, latin1 or windows-1252", name)
-}
-
-// decode converts an encoding to UTF-8 and removes a byte order mark. A mark of another
-// encoding is an error.
-func decode(r io.Reader, encoding string) (io.Reader, error) {
+// unmarked removes a byte order mark. A mark of another encoding is an error.
+func unmarked(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReader(r)
 	head, _ := in.Peek(3) // an error comes again
-	table, err := encodingOf(encoding)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return nil, errors.New("is UTF-16 by its first bytes: convert it with iconv -f UTF-16 -t UTF-8")
-	case bytes.Equal(head, []byte("\xef\xbb\xbf")):
-		if table != nil {
-			return nil, fmt.Errorf("is UTF-8 by its first bytes: leave out --encoding %s", encoding)
-		}
-		_, err := in.Discard(3)
-		return in, err
-	case table == nil:
-		return in, nil
 	}
-	return transform.NewReader(in, table.NewDecoder()), nil
+	if bytes.Equal(head, []byte("\xef\xbb\xbf")) {
+		_, _ = in.Discard(3) // buffered
+	}
+	return in, nil
 }
 
 // each calls f for each line without its end; the bytes are valid until f returns.

@@ -75,7 +75,8 @@ func TestTellsBinary(t *testing.T) {
 			path := fixture.Put(t, dir, name, b)
 			v := must.Get(vectors.Read(ctx, path, vectors.Options{}))(r)
 			assert.Equal(r, want, v.Rows)
-			got := must.Get(vectors.Detect(ctx, path))(r)
+			got, _, err := vectors.Detect(ctx, path)
+			require.NoError(r, err)
 			assert.Equal(r, dim, got)
 		}
 	})

@@ -66,7 +66,7 @@ func FuzzDetectVectors(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(t.TempDir(), "fuzz")
 		require.NoError(t, os.WriteFile(path, b, 0o644))
-		dim, err := Detect(context.Background(), path)
+		dim, _, err := Detect(context.Background(), path)
 		if err != nil {
 			assert.Zero(t, dim)
 			assert.ErrorContains(t, err, "fuzz")

@@ -14,8 +14,8 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// HeadBytes is how much of a file DimOf and Detect read: several lines.
-const HeadBytes = 1 << 18
+// headBytes is how much of a file Detect reads: several lines.
+const headBytes = 1 << 18
 
 // layout is the format of a file of word vectors.
 type layout struct {
@@ -80,37 +80,30 @@ func isText(b []byte) bool {
 	return true
 }
 
-// DimOf returns the dimensions of decompressed word vectors by their first bytes. It
-// reports false for anything else.
-func DimOf(head []byte) (dim int, ok bool) {
-	l, err := layoutOf(head)
-	return l.dim, err == nil
-}
-
-// Detect returns the dimensions of word vectors that Read can read, by the first bytes of a file; 0 for
-// anything else. Detect returns an error for a file that cannot be read, and for vectors with a number
+// Detect returns the dimensions of word vectors that Read can read, and their first lines; 0 for
+// any other file. Detect returns an error for a file that cannot be read, and for vectors with a number
 // of dimensions that cannot be used, such as 9.
-func Detect(ctx context.Context, file string) (dim int, err error) {
+func Detect(ctx context.Context, file string) (dim int, head []byte, err error) {
 	info, err := os.Stat(file)
 	if err != nil || info.IsDir() {
-		return 0, err
+		return 0, nil, err
 	}
 	in, name, err := stream.OpenInside(ctx, file, file, "", MaxBytes, nil)
 	if _, several := errors.AsType[stream.MemberError](err); several {
-		return 0, nil
+		return 0, nil, nil
 	}
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer in.Close()
 	r := reader{name: name, in: in}
 	if err = r.begin(); errors.Is(err, errNotVectors) {
-		return 0, nil
+		return 0, nil, nil
 	}
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return r.dim, nil
+	return r.dim, r.head, nil
 }
 
 // isNumber also accepts numbers that are too large for a float32.

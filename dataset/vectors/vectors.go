@@ -127,7 +127,7 @@ func parse(name string, in io.Reader, o Options) (*Set, error) {
 
 // begin reads the first lines and finds the layout.
 func (r *reader) begin() (err error) {
-	if r.head, err = stream.ReadHead(r.in, HeadBytes); err != nil {
+	if r.head, err = stream.ReadHead(r.in, headBytes); err != nil {
 		return stream.Damaged(r.name, "its beginning", err)
 	}
 	if r.layout, err = layoutOf(r.head); err != nil {

@@ -81,14 +81,16 @@ func TestMarkedVectors(t *testing.T) {
 	a := "a" + ten() + "\nb" + ten("7") + "\n"
 	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2Vec([]string{"a", "b"}, 10, "\n"))} {
 		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
-		got := must.Get(vectors.Detect(ctx, path))(t)
+		got, _, err := vectors.Detect(ctx, path)
+		require.NoError(t, err)
 		assert.Equal(t, 10, got, name)
 		v := must.Get(vectors.Read(ctx, path, vectors.Options{}))(t)
 		assert.Equal(t, []string{"a", "b"}, v.Words, name)
 	}
 	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), vectors.Options{})
 	assert.ErrorContains(t, err, "line 3: has 1 values")
-	got := must.Get(vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n"))))(t)
+	got, _, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
+	require.NoError(t, err)
 	assert.Zero(t, got)
 }
 

@@ -264,16 +264,14 @@ type OthersError struct {
 	Given []string // key=value
 	Data  string   // of the run that the name means; "" if the settings are wrong
 	Other string   // a name of its newest finished run, or the ID; "" if none was tested
-
-	hint string // (did you mean WORD?), of a value
 }
 
 func (e *OthersError) Error() string {
 	name := bracketed(e.Name, e.Given)
 	if e.Data == "" {
-		return name + " is not enough to train a run" + e.hint
+		return name + " is not enough to train a run"
 	}
-	return fmt.Sprintf("%s means the run on %s with otherwise default settings, which has not finished%s", name, e.Data, e.hint)
+	return fmt.Sprintf("%s means the run on %s with otherwise default settings, which has not finished", name, e.Data)
 }
 
 // bracketed is NAME[key=value,…].
@@ -285,7 +283,7 @@ func bracketed(name string, given []string) string {
 }
 
 func (n *Names) others(name string, given []string, all []*runs.Run) error {
-	e := &OthersError{Name: name, Given: given, hint: runs.NearestValue(all, given)}
+	e := &OthersError{Name: name, Given: given}
 	if p := n.plan(name, given); p != nil {
 		e.Data = p.Run.Data.Data
 	}

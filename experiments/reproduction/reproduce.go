@@ -189,23 +189,21 @@ const (
 // compare compares the files of two runs until one differs. ended means that both runs were
 // trained to their end.
 func (o *Result) compare(kept, again *runs.Run, ended bool) error {
-	err := o.compareLines(runs.MetricsFile, kept.MetricsText, again.MetricsText, ended)
-	if err == nil && o.Difference == nil {
-		err = o.compareLines(runs.EntropyFile, kept.EntropyText, again.EntropyText, ended)
-	}
-	if err != nil || o.Difference != nil {
-		return err
+	for _, lines := range []struct {
+		file        string
+		kept, again func() ([]byte, error)
+	}{
+		{runs.MetricsFile, kept.MetricsText, again.MetricsText},
+		{runs.EntropyFile, kept.EntropyText, again.EntropyText},
+		{runs.TestedFile, kept.TestedText, again.TestedText}, // empty before the end
+	} {
+		if err := o.compareLines(lines.file, lines.kept, lines.again, ended); err != nil || o.Difference != nil {
+			return err
+		}
 	}
 	answers := kept.Config.Task().Answers
 	switch {
 	case ended:
-		a, b := textDigest(kept.TestedText), textDigest(again.TestedText)
-		if x, err := kept.TestedText(); err == nil {
-			if y, err := again.TestedText(); err == nil && SameLine(string(x), string(y)) {
-				b = a
-			}
-		}
-		o.compareDigests(runs.TestedFile, a, b)
 		o.compareDigests(answers, textDigest(kept.AnswersText), textDigest(again.AnswersText))
 	case kept.Status.State != runs.Unfinished: // trained again in part
 		o.Skipped = append(o.Skipped, answers+" (written at the end of a run)")

@@ -91,10 +91,3 @@ func (d *Data) Facts() runs.DataFacts {
 	}
 	return runs.DataFacts{Name: d.Name, Kind: cmp.Or(d.kind, d.key.task.Kind().Kind), Train: part(d.Train), Valid: part(d.Valid), Test: part(d.Test)}
 }
-
-// MeanVectors returns the mean word vector of every review of a split [B, d].
-func (data *Data) MeanVectors(pool *ops.Pool, e *dataset.Encoded) ([]float32, error) {
-	t, d := data.Table, data.Table.Dim
-	out := make([]float32, e.Len()*d)
-	return out, models.Means(pool, out, t.Rows, d, e.Len(), e.Words)
-}

@@ -77,7 +77,7 @@ func width(ctx context.Context, dir string, r *settings.Run) int {
 	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == name }); i >= 0 {
 		name = items[i].Path
 	}
-	if dim, err := vectors.Detect(ctx, name); err == nil && dim > 0 {
+	if dim, _, err := vectors.Detect(ctx, name); err == nil && dim > 0 {
 		return dim
 	}
 	return r.Dim
@@ -241,8 +241,8 @@ func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) 
 // refuse returns an error that names the first of the task's ignored settings that is not at its default.
 func refuse(t Task, set *settings.Set, what string) error {
 	for _, s := range set.All() {
-		if why, is := t.Ignored().Find(s.Key); is && s.Changed() {
-			return fmt.Errorf("%s=%s %s: omit it; %s", s.Key, s.Value, what, why)
+		if t.Ignored().Has(s.Key) && s.Changed() {
+			return fmt.Errorf("%s=%s %s: omit it", s.Key, s.Value, what)
 		}
 	}
 	return nil

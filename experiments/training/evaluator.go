@@ -79,8 +79,9 @@ func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 		s.order = slices.DeleteFunc(s.order, func(r int32) bool { return r >= end })
 	}
 	if v.eval.NeedsMeans() {
-		var err error
-		if s.inputs.Means, err = v.corpus.MeanVectors(v.pool, e); err != nil {
+		t := v.corpus.Table // whose vectors are not trained
+		s.inputs.Means = make([]float32, e.Len()*t.Dim)
+		if err := models.Means(v.pool, s.inputs.Means, t.Rows, t.Dim, e.Len(), e.Words); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +110,7 @@ func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 			return nil, err
 		}
 	}
-	return number(v.eval.HeadSimilarity()), nil
+	return runs.Number(v.eval.HeadSimilarity()), nil
 }
 
 // exam returns an exam of the model on the test set.

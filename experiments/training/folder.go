@@ -109,16 +109,3 @@ func cannotResume(r *runs.Run, err error) error {
 	}
 	return err
 }
-
-// noteIdleOOV notes, before the first step, a setting for words without a vector that has no effect,
-// because the data have no such words.
-func (s *session) noteIdleOOV() {
-	if s.at.Epoch > 0 || s.at.Step > 0 || !s.data.Table.Whole {
-		return
-	}
-	for _, key := range []string{"oov", "slip.oov_masked"} {
-		if set, ok := s.plan.Set.Get(key); ok && set.Changed() && s.plan.Asked(key) {
-			s.note("%s=%s has no effect on these data: all their words have a vector", key, set.Value)
-		}
-	}
-}

@@ -146,7 +146,7 @@ func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 // session prepares the training of the job; the caller sets into.
 func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
 	r := j.Runner
-	s = &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h}
+	s = &session{Runner: r, plan: j.Plan, config: &j.Config, data: j.Data, hooks: h}
 	if s.others, err = r.others(ctx, j.Plan, j.Data); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 type session struct {
 	*Runner
 	plan    *plan.Plan
+	config  *runs.Config
 	data    *task.Data
 	others  others
 	learner learner
@@ -39,7 +40,6 @@ func (s *session) train(ctx context.Context) error {
 		return err
 	}
 	s.sum.seconds += time.Since(began).Seconds() // counts as part of the epoch that follows
-	s.noteIdleOOV()
 	s.noteUnequal()
 	// A learner may be done while an interrupted epoch is not committed yet.
 	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && (s.sum.steps > 0 || !s.learner.done()) {
@@ -73,10 +73,10 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 		return err
 	}
 	train, valid := &s.sum, s.data.Valid
-	m := runs.Metrics{Epoch: epoch, TrainLoss: number(train.meanLoss()), TrainAcc: number(train.accuracy()), GradNorm: number(train.norm / float64(train.steps))}
+	m := runs.Metrics{Epoch: epoch, TrainLoss: runs.Number(train.meanLoss()), TrainAcc: runs.Number(train.accuracy()), GradNorm: runs.Number(train.norm / float64(train.steps))}
 	m.TrainEntropy, m.TrainQuantiles = train.entropy()
 	m.TrainHeads = train.headEntropies()
-	score, began := 0.0, time.Now()
+	began := time.Now()
 	var tested *sums
 	if s.plan.Run.Tests(epoch) {
 		var err error
@@ -87,18 +87,16 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 		if err := s.examine().Score(ctx, &m); err != nil {
 			return err
 		}
-		score = s.score(tested)
 	}
 	if valid != nil {
 		v, err := s.evaluate(ctx, epoch, valid)
 		if err != nil {
 			return err
 		}
-		m.ValidLoss, m.ValidAcc = number(v.meanLoss()), number(v.accuracy())
+		m.ValidLoss, m.ValidAcc = runs.Number(v.meanLoss()), runs.Number(v.accuracy())
 		if s.showsF1() {
-			m.ValidMacroF1 = number(v.macroF1())
+			m.ValidMacroF1 = runs.Number(v.macroF1())
 		}
-		score = s.score(v)
 	}
 	like, err := s.learner.headSimilarity(tested != nil || valid != nil)
 	if err != nil {
@@ -111,7 +109,7 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 		timing.Evaluation = max(0, time.Since(began).Seconds())
 	}
 	began = time.Now()
-	if err := s.commit(m, timing, histograms(epoch, train, tested), score); err != nil {
+	if err := s.commit(m, timing, histograms(epoch, train, tested)); err != nil {
 		return err
 	}
 	s.wrote = max(0, time.Since(began).Seconds())
@@ -122,30 +120,22 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 	return nil
 }
 
-// scoredBy returns the value of select.by that applies to the data.
-func (s *session) scoredBy() string {
-	by := s.plan.Run.SelectBy
-	if _, unequal := s.data.Unequal(); by == "auto" && unequal {
-		return "macro_f1"
-	}
-	return by
-}
-
 // showsF1 reports whether macro-F1 is among the metrics.
 func (s *session) showsF1() bool {
 	_, unequal := s.data.Unequal()
 	return unequal || s.plan.Run.SelectBy == "macro_f1"
 }
 
-// score returns the score of an evaluation by which epochs are chosen; more is better.
-func (s *session) score(t *sums) float64 {
-	switch s.scoredBy() {
-	case "macro_f1":
-		return t.macroF1()
-	case "loss":
-		return -t.meanLoss()
+// score returns the score of an epoch by which epochs are chosen; more is better. It is that of the
+// validation split, or of the test set where there is none.
+func (s *session) score(m runs.Metrics) float64 {
+	if s.data.Valid == nil {
+		m.ValidLoss, m.ValidAcc, m.ValidMacroF1 = m.TestLoss, m.TestAcc, m.TestMacroF1
 	}
-	return t.accuracy()
+	if score := s.config.ValidScore(&m); score != nil {
+		return *score
+	}
+	return 0
 }
 
 // noteUnequal says once that the classes are so unequal that macro-F1 chooses the epoch.
@@ -168,10 +158,11 @@ func (s *session) evaluate(ctx context.Context, epoch int, on *dataset.Encoded) 
 }
 
 // commit commits the epoch and updates the best one, if one is chosen.
-func (s *session) commit(m runs.Metrics, timing runs.Timing, hs []runs.Histogram, score float64) error {
+func (s *session) commit(m runs.Metrics, timing runs.Timing, hs []runs.Histogram) error {
 	c := runs.Checkpoint{Epoch: m.Epoch, BestEpoch: s.at.BestEpoch, BestScore: s.at.BestScore, Wait: s.at.Wait}
 	best := false
 	if r := s.plan.Run; r.Select == "best" || r.Patience > 0 {
+		score := s.score(m)
 		if best = c.BestEpoch == 0 || score > c.BestScore; best {
 			c.BestEpoch, c.BestScore, c.Wait = m.Epoch, score, 0
 		} else {
@@ -243,15 +234,13 @@ func (s *session) choose() (epoch int, err error) {
 
 // test puts the results of an evaluation on the test set into metrics.
 func (t *sums) test(m *runs.Metrics, f1 bool) {
-	m.TestLoss, m.TestAcc = number(t.meanLoss()), number(t.accuracy())
+	m.TestLoss, m.TestAcc = runs.Number(t.meanLoss()), runs.Number(t.accuracy())
 	if f1 {
-		m.TestMacroF1 = number(t.macroF1())
+		m.TestMacroF1 = runs.Number(t.macroF1())
 	}
 	m.TestEntropy, m.TestQuantiles = t.entropy()
 	m.TestHeads = t.headEntropies()
 }
-
-func number(x float64) *float64 { return runs.Number(x) }
 
 // pass trains on all of train, or on the rest of an interrupted epoch, and saves checkpoints.
 func (s *session) pass(ctx context.Context, epoch int) error {

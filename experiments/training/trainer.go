@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
@@ -56,10 +57,10 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, from others) (*train
 	}
 	if spec.TrainRows {
 		v.table = slices.Clone(v.table) // the loader's table is shared
+		dim := d.Table.Dim
+		t.vectors = &oovRow{row: v.table[int(embedding.OOVRow)*dim:][:dim], grad: make([]float32, dim)}
 		if r.TrainVectors {
-			t.vectors = newWordTable(r, v.table, d.Table.Dim, pool)
-		} else {
-			t.vectors = newOOVRow(v.table, d.Table.Dim)
+			t.vectors = newWordTable(r, v.table, dim, pool)
 		}
 	}
 	if t.data, err = v.split(d.Train); err != nil {

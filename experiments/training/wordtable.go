@@ -75,10 +75,6 @@ type oovRow struct {
 	ids       []int32   // of the batch
 }
 
-func newOOVRow(table []float32, dim int) *oovRow {
-	return &oovRow{row: table[int(embedding.OOVRow)*dim:][:dim], grad: make([]float32, dim)}
-}
-
 func (o *oovRow) expect(ids []int32) { o.ids = ids }
 
 // gradient adds up the gradients of the words that share the row, in order.

@@ -57,22 +57,14 @@ func Signed(v float64) string {
 func FromTo(low, high float64) string { return end(low) + " to " + end(high) }
 
 func end(v float64) string {
-	for decimals := 2; decimals <= 4; decimals++ {
-		switch s := Fixed(v, decimals); {
-		case v == 0, strings.Trim(s, "0.") == "": // try more decimals
-		case v > 0:
-			return "+" + s
-		default:
-			return s
-		}
+	decimals := 2
+	for v != 0 && decimals < 4 && math.Abs(v) < 0.5*math.Pow10(-decimals) {
+		decimals++
 	}
-	switch {
-	case v > 0:
-		return "just above 0"
-	case v < 0:
-		return "just below 0"
+	if v >= 0 {
+		return "+" + Fixed(v, decimals)
 	}
-	return Signed(v)
+	return Fixed(v, decimals) // also NaN
 }
 
 // Exact formats a number in the fewest digits that parse to the same bits; "" for NaN.

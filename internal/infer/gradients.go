@@ -105,7 +105,7 @@ func (m *Model) Linear() bool {
 }
 
 // Depth returns the number of layers of self-attention.
-func (m *Model) Depth() int { return m.network.Depth() }
+func (m *Model) Depth() int { return len(m.Layers()) }
 
 // Pool returns the workers that the model's ops run on.
 func (m *Model) Pool() *ops.Pool { return m.pool }

@@ -41,27 +41,18 @@ type File struct {
 	Tensors  []Tensor
 }
 
-// Find returns the tensor with that name.
-func (f *File) Find(name string) (Tensor, bool) {
-	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
-	if i < 0 {
-		return Tensor{}, false
-	}
-	return f.Tensors[i], true
-}
-
 // Get returns the values and shape of a tensor. A missing tensor or one of another type is
 // an error.
 func Get[T float32 | float64 | int64 | byte](f *File, name string) (values []T, shape []int, err error) {
-	t, ok := f.Find(name)
-	if !ok {
+	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
+	if i < 0 {
 		return nil, nil, fmt.Errorf("no tensor %q", name)
 	}
-	values, ok = t.Data.([]T)
+	values, ok := f.Tensors[i].Data.([]T)
 	if !ok {
-		return nil, nil, fmt.Errorf("tensor %q holds %T, not %T", name, t.Data, values)
+		return nil, nil, fmt.Errorf("tensor %q holds %T, not %T", name, f.Tensors[i].Data, values)
 	}
-	return values, t.Shape, nil
+	return values, f.Tensors[i].Shape, nil
 }
 
 // dtype returns the format's name of the element type, the bytes of an element

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,9 +12,8 @@ import (
 // maxGrid is the maximum number of runs in a grid, so that seed=1..1000000000 is an error.
 const maxGrid = 10000
 
-// Grid expands lists (lr=0.1,0.01), inclusive ranges of whole numbers (seed=1..5) and
-// logarithmic ranges (lr=log:1e-4..1e-1/4) into all combinations of single assignments. The
-// last key varies fastest.
+// Grid expands lists (lr=0.1,0.01) and inclusive ranges of whole numbers (seed=1..5) into all
+// combinations of single assignments. The last key varies fastest.
 func Grid(assignments []string) ([][]string, error) {
 	axes := make([][]string, len(assignments))
 	size := 1
@@ -72,13 +70,8 @@ func expand(key, value string) ([]string, error) {
 	}
 	var out []string
 	for _, part := range List(value) {
-		if interval, log := strings.CutPrefix(part, logPrefix); log {
-			values, err := logList(key, interval)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, values...)
-			continue
+		if strings.HasPrefix(part, logPrefix) {
+			return nil, fmt.Errorf("%s=%s is an interval for --search random; a grid has a list, such as %s=0.1,0.01", key, part, key)
 		}
 		from, to, ok := strings.Cut(part, "..")
 		a, errA := strconv.Atoi(from)
@@ -156,33 +149,10 @@ func (r Range) Of(s Setting) (Range, error) {
 
 const logPrefix = "log:"
 
-// maxLog is the maximum number of values of a logarithmic range.
-const maxLog = 1000
-
-// logList expands log:LOW..HIGH/N into N values with a constant ratio. They are rounded to
-// three digits, so that they can be typed again.
-func logList(key, text string) ([]string, error) {
-	interval, count, counted := strings.Cut(text, "/")
-	n, err := strconv.Atoi(count)
-	r, errRange := ParseRange(key + "=" + logPrefix + interval)
-	switch {
-	case errRange != nil:
-		return nil, errRange
-	case !counted || err != nil || n < 2 || n > maxLog:
-		return nil, fmt.Errorf("%s=%s%s: want log:LOW..HIGH/N, N values from LOW to HIGH such as log:1e-4..1e-1/4; without /N it is an interval, for --search random", key, logPrefix, text)
-	}
-	var out []string
-	for i := range n {
-		out = append(out, r.text(r.Lo*math.Pow(r.Hi/r.Lo, float64(i)/float64(n-1))))
-	}
-	return slices.Compact(out), nil
-}
-
 // Text formats a number of the interval with three digits, or as a whole number. Rounding
 // also makes samples equal on processors whose logarithms differ in the last place.
-func (r Range) Text(x float64) string { return r.text(min(max(x, r.Lo), r.Hi)) }
-
-func (r Range) text(x float64) string {
+func (r Range) Text(x float64) string {
+	x = min(max(x, r.Lo), r.Hi)
 	if r.Whole {
 		return strconv.FormatFloat(math.RoundToEven(x), 'f', -1, 64)
 	}

@@ -250,7 +250,7 @@ func (e *entry) set(text string) error {
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad("want a number; several are 0.1,0.01 or log:1e-4..1e-1/4")
+			return bad("want a number; several are 0.1,0.01")
 		}
 		if err := e.within(v, bad); err != nil {
 			return err

@@ -2,6 +2,7 @@ package term
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
@@ -16,11 +17,12 @@ import (
 // and the styles set by Paint. Everything else that would control a terminal is escaped
 // (see Visible). Text is written at once, except for an incomplete character or style.
 type door struct {
-	to *sink
+	w io.Writer
 
 	mu   sync.Mutex
 	held []byte // the beginning of an incomplete character or style
 	out  []byte
+	err  error // the first of writing, because most printers do not check it
 }
 
 func (d *door) Write(p []byte) (int, error) { return len(p), d.pass(p, false) }
@@ -30,46 +32,39 @@ func (d *door) pass(p []byte, last bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.held) == 0 && plain(p) == len(p) {
-		_, err := d.to.Write(p)
-		return err
+		return d.put(p)
 	}
 	text := append(d.held, p...)
 	out, rest := visible(d.out[:0], text, last, false)
 	d.out, d.held = out, bytes.Clone(rest)
-	_, err := d.to.Write(out)
+	return d.put(out)
+}
+
+// put writes bytes as they are.
+func (d *door) put(p []byte) (err error) {
+	if len(p) > 0 {
+		_, err = d.w.Write(p)
+		d.err = cmp.Or(d.err, err)
+	}
 	return err
 }
 
-// sink writes to w and keeps the first error, because most printers do not check it.
-type sink struct {
-	w io.Writer
+// verbatim writes bytes as they are.
+type verbatim struct{ *door }
 
-	mu  sync.Mutex
-	err error
+func (v verbatim) Write(p []byte) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(p), v.put(p)
 }
 
-func (s *sink) Write(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	n, err := s.w.Write(p)
-	if err != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.err == nil {
-			s.err = err
-		}
-	}
-	return n, err
-}
-
-func newDoor(w io.Writer) *door { return &door{to: &sink{w: w}} }
+func newDoor(w io.Writer) *door { return &door{w: w} }
 
 // Verbatim returns the writer for files that programs read, such as tables in CSV or a
 // model. A pipe or a file gets the bytes unchanged; a terminal gets escaped text.
 func (t *IO) Verbatim() io.Writer {
 	if d, ok := t.Out.(*door); ok && !t.terminal {
-		return d.to
+		return verbatim{d}
 	}
 	return t.Out
 }
@@ -82,7 +77,7 @@ func (t *IO) Redraw(lines int, text string) {
 	}
 	if d, ok := t.Out.(*door); ok {
 		frame, _ = visible(frame, []byte(text), true, false)
-		_, _ = d.to.Write(frame) // Close returns the error
+		_, _ = verbatim{d}.Write(frame) // Close returns the error
 	}
 }
 
@@ -95,9 +90,9 @@ func (t *IO) Close() error {
 		}
 	}
 	if d, ok := t.Out.(*door); ok {
-		d.to.mu.Lock()
-		defer d.to.mu.Unlock()
-		return d.to.err
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.err
 	}
 	return nil
 }

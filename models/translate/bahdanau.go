@@ -30,8 +30,7 @@ func init() {
 		Name: "seq2seq-bahdanau", Title: "translation with additive attention",
 		Source: "Bahdanau, Cho and Bengio 2015, section 3 and appendix A.2",
 		New:    func() models.Model { return &Bahdanau{} },
-		Watch: "The decoder attends to the source before each word, so no single vector has to contain all of it. " +
-			"Watch the exact matches by sentence length, which should not fall like those of seq2seq-plain, and the alignment (exp attend): mostly a diagonal, with crossings where words change their order.",
+		Watch:  "Watch the exact matches by sentence length, which should not fall like those of seq2seq-plain, and the alignment (exp attend): mostly a diagonal, with crossings where words change their order.",
 	})
 }
 

@@ -20,10 +20,10 @@ type Decoder struct {
 	model  Translator
 	spec   models.Spec
 	encode *ops.Machine
-	memory Memory       // that encode computes
-	first  *stepGraph   // of the first step
-	next   *stepGraph   // of the others, which reads the cache; first where nothing is cached
-	forced *forcedGraph // for Options.Align; nil until it is needed
+	memory Memory     // that encode computes
+	first  *stepGraph // of the first step
+	next   *stepGraph // of the others, which reads the cache; first where nothing is cached
+	forced *stepGraph // for Options.Align; nil until it is needed
 
 	machines []*ops.Machine // of all these
 }
@@ -177,7 +177,7 @@ func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) (err
 	for i, at := range part {
 		lo, hi := b.TargetOffsets[i], b.TargetOffsets[i+1]
 		out[at].Next = ops.Mat{Rows: hi - lo, Cols: scores.Cols, Data: slices.Clone(scores.Range(lo, hi))}
-		if out[at].Alignment, err = alignment(d.forced.layers, i, hi-lo, b.Offsets[i+1]-b.Offsets[i]); err != nil {
+		if out[at].Alignment, err = alignment(d.forced.out.Entropies, i, hi-lo, b.Offsets[i+1]-b.Offsets[i]); err != nil {
 			return err
 		}
 	}

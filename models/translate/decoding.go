@@ -112,11 +112,11 @@ func (c *decoding) fill(leaf, from *ops.Node, slots []int, rows func(slot int) (
 	leaf.Set(ops.Mat{Rows: len(to) / m.Cols, Cols: m.Cols, Data: to})
 }
 
-// stepGraph reads one word of each translation and scores the next one. Its other inputs are
-// leaves: the memory of the source, and what earlier steps computed.
+// stepGraph reads one word of each translation, or with teacher forcing all, and scores the next one.
+// Other inputs of a step are leaves: the memory of the source, and what earlier steps computed.
 type stepGraph struct {
 	machine *ops.Machine
-	memory  []*ops.Node // as Memory.Words
+	memory  []*ops.Node // as Memory.Words; nil with teacher forcing
 	state   State
 	out     Decoded
 	scores  *ops.Node // [M, V] log-probabilities
@@ -145,19 +145,11 @@ func (d *Decoder) step(past []*ops.Node) (*stepGraph, error) {
 	return step, err
 }
 
-// forcedGraph is the graph of teacher forcing: it reads the target words of a pair, and every row
-// scores the next word.
-type forcedGraph struct {
-	machine *ops.Machine
-	layers  []*ops.Node // as Decoded.Entropies
-	scores  *ops.Node   // [M, V] log-probabilities
-}
-
-func (d *Decoder) force() (*forcedGraph, error) {
+// force builds the graph of teacher forcing.
+func (d *Decoder) force() (f *stepGraph, err error) {
 	b := d.builder()
 	_, y, w, bias := forced(b, d.model)
-	f := &forcedGraph{layers: y.Entropies, scores: ops.VocabularyScores(y.Out, w, bias)}
-	var err error
+	f = &stepGraph{out: y, scores: ops.VocabularyScores(y.Out, w, bias)}
 	f.machine, err = d.machine(b)
 	return f, err
 }

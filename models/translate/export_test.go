@@ -24,7 +24,7 @@ func (d *Decoder) Force(b *ragged.Batch) (scores, entropies *ops.Node, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.scores, f.layers[0], f.machine.Run(b, 0)
+	return f.scores, f.out.Entropies[0], f.machine.Run(b, 0)
 }
 
 // Search runs a beam search whose scores depend only on the words so far.

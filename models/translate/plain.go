@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"fmt"
+
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 )
@@ -27,12 +29,16 @@ func init() {
 		Name: "seq2seq-plain", Title: "translation through one fixed vector",
 		Source: "Sutskever, Vinyals and Le 2014, section 2",
 		New:    func() models.Model { return &Plain{} },
-		Watch: "A sentence of any length passes through one vector. " +
-			"Watch the exact matches by sentence length: they fall when the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014).",
+		Watch:  "Watch the exact matches by sentence length: they fall when the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together.",
 	})
 }
 
-func (m *Plain) Check() error { return m.checkTied(m.Hidden, m.Width) }
+func (m *Plain) Check() error {
+	if m.Tied && m.Hidden != m.Width {
+		return fmt.Errorf("tied=true scores words from the states: it needs hidden=%d as wide as embedding=%d", m.Hidden, m.Width)
+	}
+	return nil
+}
 
 func (m *Plain) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 

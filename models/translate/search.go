@@ -51,15 +51,19 @@ func newSearch(words int, o Options) *search {
 // equal sums the lower word ID comes first, then the earlier hypothesis.
 func (s *search) extend(scores func(i int) []float32) error {
 	s.rows++
-	var top []hypothesis // the likeliest so far
+	var top []hypothesis // the likeliest so far, in their order
 	for i, h := range s.live {
 		for w, p := range scores(i) {
 			w := int32(w)
 			if w == ragged.BeginID || s.rows == s.maxRows && w != ragged.EndID { // no translation contains it; the last row must end
 				continue
 			}
-			if sum := h.logProb + float64(p); s.enters(top, sum, w) {
-				top = s.insert(top, hypothesis{sum, &link{w, h.last}, i})
+			sum, at := h.logProb+float64(p), len(top)
+			for at > 0 && (sum > top[at-1].logProb || sum == top[at-1].logProb && w < top[at-1].last.word) {
+				at--
+			}
+			if at < s.beam && !math.IsNaN(sum) {
+				top = slices.Insert(top, at, hypothesis{sum, &link{w, h.last}, i})[:min(len(top)+1, s.beam)]
 			}
 		}
 	}
@@ -76,26 +80,6 @@ func (s *search) extend(scores func(i int) []float32) error {
 	}
 	s.prune()
 	return nil
-}
-
-// enters reports whether a candidate with that sum is among the likeliest so far; NaN is not.
-func (s *search) enters(top []hypothesis, sum float64, word int32) bool {
-	return !math.IsNaN(sum) && (len(top) < s.beam || before(sum, word, top[len(top)-1]))
-}
-
-// before reports whether a candidate sorts before h, which has an earlier hypothesis or word.
-func before(sum float64, word int32, h hypothesis) bool {
-	return sum > h.logProb || sum == h.logProb && word < h.last.word
-}
-
-// insert sorts h into top and removes what exceeds the beam.
-func (s *search) insert(top []hypothesis, h hypothesis) []hypothesis {
-	at := len(top)
-	for at > 0 && before(h.logProb, h.last.word, top[at-1]) {
-		at--
-	}
-	top = slices.Insert(top, at, h)
-	return top[:min(len(top), s.beam)]
 }
 
 // finish takes h out of the beam.

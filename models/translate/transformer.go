@@ -32,8 +32,8 @@ func init() {
 		Name: "seq2seq-transformer", Title: "translation with attention alone",
 		Source: "Vaswani et al. 2017, section 3",
 		New:    func() models.Model { return &Transformer{} },
-		Watch: "There is no recurrent state: words reach each other through attention alone, and positions give the order. " +
-			"Watch the train loss of the first epochs (with norm.place=after a warm-up, schedule.warmup, decides whether it falls), words per second against the recurrent models, and what each head of the decoder aligns (exp attend): usually a few heads align, the others average.",
+		Watch: "Watch the train loss of the first epochs (with norm.place=after a warm-up, schedule.warmup, decides whether it falls), words per second against the recurrent models, " +
+			"and what each head of the decoder aligns (exp attend): usually a few heads align, the others average.",
 	})
 }
 

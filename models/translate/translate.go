@@ -173,14 +173,6 @@ func vocabulary(b *models.Builder, m *Settings, width int) (w, bias *ops.Node) {
 	return w, b.Weight("out.b", 1, words, width)
 }
 
-// checkTied returns an error where one matrix would need two widths.
-func (m *Settings) checkTied(hidden, embedding int) error {
-	if m.Tied && hidden != embedding {
-		return fmt.Errorf("tied=true scores words from the states: it needs hidden=%d as wide as embedding=%d", hidden, embedding)
-	}
-	return nil
-}
-
 // drop is dropout by the setting that translators share.
 func (m *Settings) drop(x *ops.Node, name string) *ops.Node {
 	return ops.Dropout(x, name, float32(m.Dropout))

@@ -222,8 +222,8 @@ func TestTranslatorWeightCounts(t *testing.T) {
 
 func TestTranslatorErrors(t *testing.T) {
 	for want, bad := range map[string][]string{
-		"needs hidden=8 as wide as embedding=4":                 {"seq2seq-plain", "tied=true", "embedding=4"},
-		"heads=3 does not divide width=8: use heads=1, 2, 4, 8": {"seq2seq-transformer", "heads=3"},
+		"needs hidden=8 as wide as embedding=4":   {"seq2seq-plain", "tied=true", "embedding=4"},
+		"heads=3 does not divide width=8: choose": {"seq2seq-transformer", "heads=3"},
 	} {
 		m := testnet.Translator(t, bad[0], bad[1:]...)
 		require.ErrorContains(t, m.(models.Checker).Check(), want)

@@ -1,7 +1,9 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -272,11 +274,12 @@ func (e *evidence) probed(row rowOf) *answered {
 	words := []string{"probe"}
 	for _, r := range list {
 		words = append(words, r.Config.ShortID())
-		p, ok, err := r.Probe(minimalPairs)
-		if must(ok, err) {
-			original, rewritten := compare.RightPairs(p, func(set string) bool { return strings.HasPrefix(set, rewrittenSets) })
-			out.list, out.original, out.rewritten = append(out.list, r), append(out.original, original), append(out.rewritten, rewritten)
+		p, err := r.Probe(minimalPairs)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		original, rewritten := compare.RightPairs(must(p, err), func(set string) bool { return strings.HasPrefix(set, rewrittenSets) })
+		out.list, out.original, out.rewritten = append(out.list, r), append(out.original, original), append(out.rewritten, rewritten)
 	}
 	if len(out.list) == 0 {
 		e.unexplained = append(e.unexplained, append(words, "--on", minimalPairs.Probe))

@@ -174,7 +174,7 @@ func Probes(list []*runs.Run) (tables []*ProbeTable, err error) {
 		for i, name := range report.Names(groups) {
 			answers := make([]*runs.Predictions, len(groups[i]))
 			for k, run := range groups[i] {
-				if answers[k], _, err = run.Probe(of); err != nil {
+				if answers[k], err = run.Probe(of); err != nil {
 					return nil, err
 				}
 			}

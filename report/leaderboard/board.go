@@ -221,17 +221,13 @@ func weights(r *report.Result) (w Weights, err error) {
 		return w, err
 	}
 	for _, p := range r.Config.Learned(c) {
-		n := 1
-		for _, d := range p.Shape {
-			n *= d
-		}
 		switch {
 		case p.Name == vectorsWeight:
-			w.Vectors, w.Dense = n, w.Dense+n
-		case r.Config.HasNgramRows(p):
-			w.Sparse += n
+			w.Vectors, w.Dense = p.Size, w.Dense+p.Size
+		case p.Ngrams:
+			w.Sparse += p.Size
 		default:
-			w.Dense += n
+			w.Dense += p.Size
 		}
 	}
 	if g := r.Config.General(); g.Vectors.Vectors == "corpus" && r.Config.Table != "" && w.Vectors == 0 {

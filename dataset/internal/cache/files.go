@@ -102,21 +102,16 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer) (*dataset.Corpus, err
 	c.Vocab = &dataset.Vocab{Words: f.strings("words"), Counts: array[int64](f, "counts")}
 	fit := f.Digest == digest && f.Tokenizer == tok.Name
 	for p := range dataset.Parts {
-		fit = fit && readSplit(f, c, p)
+		s, name := c.Part(p), p.String()
+		s.IDs, s.Offsets = array[int32](f, name+" words"), array[int](f, name+" offsets")
+		s.Labels, s.Names = array[int32](f, name+" labels"), f.strings(name+" names")
+		n := len(s.Labels)
+		fit = fit && len(s.Names) == n && len(s.Offsets) == n+1 && s.Offsets[n] == len(s.IDs)
 	}
 	if !fit {
 		return nil, errDamaged
 	}
 	return c, nil
-}
-
-// readSplit reads a split and reports whether its parts fit together.
-func readSplit(f *file, c *dataset.Corpus, p dataset.Part) bool {
-	s, name := c.Part(p), p.String()
-	s.IDs, s.Offsets = array[int32](f, name+" words"), array[int](f, name+" offsets")
-	s.Labels, s.Names = array[int32](f, name+" labels"), f.strings(name+" names")
-	n := len(s.Labels)
-	return len(s.Names) == n && len(s.Offsets) == n+1 && s.Offsets[n] == len(s.IDs)
 }
 
 // vectorFile names the cache of the vectors with that digest, for the words of a corpus by its key,

@@ -81,7 +81,6 @@ and columns.`,
 	flags.StringVar(&f.own.Columns.Columns[tables.Title], "title-column", "", "column of titles, to join to the texts (default: none)")
 	flags.StringToStringVar(&f.own.Rename, "rename", nil, "names of classes by the labels in the files, such as 1=negative,2=positive")
 	flags.StringVar(&f.own.Columns.Columns[tables.Rationale], "rationale-column", "", "column of the reasons for a label (default: rationale)")
-	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
 	flags.StringVar(&f.own.Columns.Header, "header", "", "whether the first row of a table names its columns: yes, no, or no and the names, such as label,title,text (default: detected)")
 	flags.BoolVar(&f.own.Columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot;, and \\n and \\\", as they are (default: decode them)")
 	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
@@ -93,7 +92,7 @@ and columns.`,
 // Flags for reviews only, and for texts of any kind.
 var (
 	ofReviews = []string{"class", "unlabelled", "text-column", "label-column", "title-column", "rationale-column", "rename"}
-	ofTexts   = []string{"test", "test-fraction", "encoding", "header", "keep-entities"}
+	ofTexts   = []string{"test", "test-fraction", "header", "keep-entities"}
 )
 
 // refuse returns an error if one of the flags was given.
@@ -144,7 +143,7 @@ func addPublished(ctx context.Context, a *cli.App, dir string, files []string, r
 
 // addNamed adds vectors, reviews, sentence pairs or minimal pairs under a name.
 func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
-	if x := f.own.TestFraction; f.given("test-fraction") && !own.FractionFits(x) {
+	if x := f.own.TestFraction; f.given("test-fraction") && !(x >= 0.01 && x <= 0.9) {
 		return cli.Usagef("--test-fraction %v: choose 0.01 to 0.9", x)
 	}
 	if err := folder.CheckName(f.own.Name); err != nil {
@@ -172,7 +171,7 @@ func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
 		}
 		return addPairs(ctx, a, dir, f.own)
 	case len(f.own.Files) == 1 && cli.Given(f.given, append(ofReviews, ofTexts...)...) == "":
-		dim, err := vectors.Detect(ctx, f.own.Files[0])
+		dim, _, err := vectors.Detect(ctx, f.own.Files[0])
 		if err != nil {
 			return err
 		}

@@ -137,7 +137,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		fmt.Fprintf(a.Err, "exp: interrupted; the download is kept. Continue: %s\n", cli.CommandLine(a.Args...))
 		return cli.Reported(err)
 	}
-	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Unreached() {
+	if _, ok := errors.AsType[*fetch.Error](err); ok {
 		return fmt.Errorf("%w. If the server cannot be reached, use a mirror ($EXP_MIRROR), or copy %s here and give it to exp data add", err, archive.File)
 	}
 	if err != nil {

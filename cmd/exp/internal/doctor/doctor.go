@@ -258,7 +258,7 @@ func (d *doctor) repair(r *runs.Run, damage error) string {
 	if _, ok := errors.AsType[*runs.AnswersError](damage); ok {
 		return d.Hint(damage)
 	}
-	if r.InLast(damage) && r.Restorable() {
+	if r.Restorable(damage) {
 		return ". Training continues from the previous checkpoint: " + d.Command("run", config)
 	}
 	return ". Train it again: " + d.Command("run", config, "--force")

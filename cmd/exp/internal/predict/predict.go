@@ -96,7 +96,6 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
 	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
 	f.StringVar(&o.columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
-	f.StringVar(&o.columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
 	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
@@ -122,7 +121,7 @@ type predictor interface {
 
 func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
 	data, isData := strings.CutPrefix(input, "data=")
-	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header", "encoding"); isData && f != "" {
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header"); isData && f != "" {
 		return cli.Usagef("--%s is for a file: leave it out with data=NAME", f)
 	}
 	if !isData && input != "-" {

@@ -62,7 +62,7 @@ func firstPairs(list []pairs.Pair, n int) []pairs.Pair {
 // file translates one sentence a line. A reference can follow after a tab.
 func (t *translating) file(ctx context.Context, name string) error {
 	return t.stream(ctx, func(ctx context.Context, yield func(infer.Input) error) error {
-		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: t.o.columns.Encoding}
+		options := tables.Options{Asked: true, Format: tables.Plain}
 		_, err := records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
 			source, reference, tab := strings.Cut(r.Text, "\t")
 			reference, _, _ = strings.Cut(reference, "\t")

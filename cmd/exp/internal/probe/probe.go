@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -220,7 +221,7 @@ func (t *tester) leak(ctx context.Context, run *runs.Run) (n int, err error) {
 // answers returns the answers of a run to the texts of the probe. It reads them from the run's folder
 // if it can, and writes them there if keep is true.
 func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.Predictions, error) {
-	if p, ok, err := run.Probe(t.kept); ok || err != nil {
+	if p, err := run.Probe(t.kept); !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
 	m, err := infer.Open(run, t.pool)

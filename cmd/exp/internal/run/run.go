@@ -49,7 +49,7 @@ func New(a *cli.App) *cobra.Command {
 epochs a run continues.
 
 key=value changes a setting (exp show NAME lists them); lists and ranges such as
-seed=1..5 or lr=log:1e-4..1e-1/4 make a grid. FILE.yaml has "base: NAME" and lines
+lr=0.1,0.01 or seed=1..5 make a grid. FILE.yaml has "base: NAME" and lines
 key: value, or is the config.yaml of a run. --search random samples settings and ranks
 them on the validation split, without the test set.`,
 		Example: `  exp run tme9-lstm

@@ -27,7 +27,7 @@ func New(a *cli.App) *cobra.Command {
 		Args:  cli.OnlyCommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newList(a), newNote(a), newTag(a), newRemove(a), newUnused(a))
+	cmd.AddCommand(newList(a), newNote(a), newTag(a), newRemove(a))
 	for _, c := range cmd.Commands() {
 		c.ValidArgsFunction = a.Complete
 	}
@@ -118,8 +118,7 @@ func list(a *cli.App, refs, where []string, as string) error {
 		return cli.PrintList(a.IO, as, t, values)
 	}
 	t.Filled().Print(a.IO)
-	a.Say(fmt.Sprintf("%s in all, and %s of words and vectors that runs share; %s frees what no run needs",
-		format.Bytes(size), format.Bytes(runs.StoreSize(a.Runs)), a.Command("runs", "gc")))
+	a.Say(fmt.Sprintf("%s in all, and %s of words and vectors that runs share", format.Bytes(size), format.Bytes(runs.StoreSize(a.Runs))))
 	return nil
 }
 
@@ -177,11 +176,12 @@ func result(a *cli.App, r *runs.Run) (state string, test *float64) {
 func newRemove(a *cli.App) *cobra.Command {
 	var all, dryRun bool
 	cmd := &cobra.Command{
-		Use:     "rm RUN…",
-		Aliases: []string{"remove"},
-		Short:   "Remove runs",
+		Use:        "rm RUN…",
+		Aliases:    []string{"remove"},
+		SuggestFor: []string{"gc"},
+		Short:      "Remove runs",
 		Long: `Remove the files of runs, and their folders if these are then empty. A run that is being
-trained is not removed. Words and vectors, which runs share, stay; see exp runs gc.`,
+trained is not removed. Words and vectors that no run needs any more are removed, too.`,
 		Example: `  exp runs rm 4f2a91
   exp runs rm tme9-lstm --all --dry-run`,
 		Args: cli.Words(1, 0, "name a run: exp runs list shows them"),
@@ -226,49 +226,12 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 			a.Printf("  kept %s, which is not a file of the run\n", term.Line(path))
 		}
 	}
-	return errors.Join(errs...)
-}
-
-func newUnused(a *cli.App) *cobra.Command {
-	var dryRun bool
-	cmd := &cobra.Command{
-		Use:   "gc",
-		Short: "Remove files that no run needs any more",
-		Long: `Remove files that no run needs any more: words and vectors that no run has used for an
-hour, the second checkpoint of finished runs, and files of processes that died.
-
-If a run cannot be read, all words and vectors stay.`,
-		Example: "  exp runs gc --dry-run",
-		Args:    cli.NoArguments,
-		RunE:    func(*cobra.Command, []string) error { return unused(a, dryRun) },
-	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
-	return cmd
-}
-
-func unused(a *cli.App, dryRun bool) error {
-	list, err := runs.FindUnused(a.Runs)
-	if runs.NoFiles(err) {
-		return err
-	}
-	a.Warn(err)
-	said := "removed"
-	if dryRun {
-		said = "would remove"
-	}
-	var errs []error
-	var freed int64
-	for _, u := range list {
-		if !dryRun {
-			if err := u.Remove(); err != nil {
-				errs = append(errs, err)
-				continue
-			}
+	if !dryRun {
+		freed, err := runs.CleanStore(a.Runs)
+		if errs = append(errs, err); freed > 0 {
+			a.Say(fmt.Sprintf("removed %s of words and vectors that no run needs", format.Bytes(freed)))
 		}
-		freed += u.Bytes
-		a.Say(fmt.Sprintf("%s %s (%s, %s)", said, term.Line(u.Path), u.Why, format.Bytes(u.Bytes)))
 	}
-	a.Say(fmt.Sprintf("%s %s in all", said, format.Bytes(freed)))
 	return errors.Join(errs...)
 }
 

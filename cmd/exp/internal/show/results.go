@@ -135,15 +135,11 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 	t, add := weightTable()
 	sum, ngrams := 0, 0
 	for _, p := range run.Config.Learned(c) {
-		n := 1
-		for _, d := range p.Shape {
-			n *= d
+		sum += p.Size
+		if p.Ngrams {
+			ngrams += p.Size
 		}
-		sum += n
-		if run.Config.HasNgramRows(p) {
-			ngrams += n
-		}
-		add(p.Name, n, p.Shape...)
+		add(p.Name, p.Size, p.Shape...)
 	}
 	t.Add("all", "", format.Thousands(sum))
 	if ngrams > 0 {
