@@ -1,6 +1,13 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+)
 
 // Block is how the blocks of a Transformer's encoder and decoder are built: each sublayer has a
 // residual and a layer norm.
@@ -59,4 +66,87 @@ func (k Block) Attend(b *Builder, name string, x, keys, values *ops.Node, causal
 		Heads: k.Heads, Scale: Rsqrt(max(d/k.Heads, 1)), Causal: causal, Dropout: float32(k.AttendDrop), Name: name,
 	})
 	return b.Linear(name+".O", y, d), entropy
+}
+
+// attention says how b.attention looks from each word at all others.
+type attention struct {
+	Heads       int
+	Key, Value  int     // width of a head's queries and keys; of all heads' values
+	Scale       float32 // of the scores
+	Bias        bool    // of queries, keys and values
+	OverQueries bool    // softmax over the queries, a slip
+	Dropout     float64 // of the weights
+	FirstOnly   bool    // nothing reads the values but the first of each review
+}
+
+// attention is self-attention with the weights NAME.Q, NAME.K, NAME.V: all heads'
+// results side by side [N, Value], and the entropy of each [B, H], the mean over
+// its queries. Value must be a multiple of Heads.
+func (b *Builder) attention(name string, x *ops.Node, a attention) (y, entropy *ops.Node) {
+	if err := CheckHeads(a.Heads, a.Value, "the width "); err != nil {
+		b.Fail("%w", err)
+	}
+	q := b.Project(name+".Q", x, a.Heads*a.Key, a.Bias)
+	k := b.Project(name+".K", x, a.Heads*a.Key, a.Bias)
+	v := b.Project(name+".V", x, a.Value, a.Bias)
+	return ops.SelfAttend(q, k, v, ops.SelfAttention{
+		Heads: a.Heads, Scale: a.Scale, OverQueries: a.OverQueries, Dropout: float32(a.Dropout), Name: name, FirstOnly: a.FirstOnly,
+	})
+}
+
+// CheckHeads returns an error when heads cannot share a width of that name.
+func CheckHeads(heads, width int, name string) error {
+	if width%heads == 0 {
+		return nil
+	}
+	return settings.Misfit("heads=%d does not divide %s%d: choose a number of heads that does", heads, name, width)
+}
+
+// Project is a linear map with or without a bias.
+func (b *Builder) Project(name string, x *ops.Node, out int, bias bool) *ops.Node {
+	if bias {
+		return b.Linear(name, x, out)
+	}
+	return ops.Linear(x, b.Weight(name+".W", x.Cols(), out, x.Cols()), nil)
+}
+
+// LayerName begins the names of the weights of layer l of self-attention, which counts
+// from 0: layer1, layer2, ….
+func LayerName(l int) string { return "layer" + strconv.Itoa(l+1) }
+
+// Rsqrt returns 1/√n.
+func Rsqrt(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }
+
+// Positions adds the position of each word, which attention alone ignores. Encodings are added
+// once, before the first layer.
+type Positions struct {
+	Kind string  `key:"positions" default:"none" choices:"none|sinusoid|halves|learned" help:"sinusoid: sine and cosine in turn (Vaswani et al.); halves: all sines, then all cosines (Tensor2Tensor); learned: a vector for each position"`
+	Base float64 `key:"positions.base" default:"10000" min:"1.001" max:"1e9" needs:"positions=sinusoid|halves" help:"of sinusoid and halves: 10000 in the paper, 1000 in the course's slides"`
+	Join string  `key:"positions.join" default:"sum" choices:"sum|concat" needs:"positions=sinusoid|halves" help:"of sinusoid and halves: added to the words, or appended to them, with the same width"`
+	Max  int     `key:"positions.max" default:"513" min:"1" max:"65536" needs:"positions=learned" help:"of learned: number of positions; longer reviews are an error"`
+}
+
+func (p *Positions) check() error {
+	if p.Base != 10000 && p.Kind != "sinusoid" && p.Kind != "halves" {
+		return errors.New("positions.base needs positions=sinusoid or halves")
+	}
+	return nil
+}
+
+// add returns x with its positions.
+func (p *Positions) add(b *Builder, x *ops.Node) *ops.Node {
+	layout := ops.Interleaved
+	switch p.Kind {
+	case "sinusoid":
+	case "halves":
+		layout = ops.Halves
+	case "learned":
+		return ops.AddPositions(x, b.Weight("positions", p.Max, x.Cols(), x.Cols()))
+	default:
+		return x
+	}
+	if p.Join == "concat" {
+		return ops.JoinSinusoid(x, x.Cols(), p.Base, layout)
+	}
+	return ops.Sinusoid(x, p.Base, layout)
 }
