@@ -320,7 +320,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	tfidf := must.Get(f.Encode(pool, r, vocab, false))(t)
 	require.NoError(t, ngrams.TFIDF(pool, tfidf, f.IDF(), false))
 	ones := must.Get(f.Encode(pool, r, vocab, true))(t)
-	transposed := must.Get(ones.Transpose(pool))(t)
+	transposed := ones.Transpose()
 	ratios := must.Get(convex.LogCountRatios(pool, transposed, two, 2, 1))(t)
 	at := func(name string) int { return slices.Index(names(f), name) }
 	for i, want := range []float64{0.455476, -1.048602, 0.05001, -0.643137} {
@@ -337,7 +337,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 			{0.676611, [4]float64{-1.053853, 1.348479, 0.064063, 0.954079}, 2.8743},
 			{0.221651, [4]float64{-0.063173, -0.919345, -0.351995, -0.348414}, 2.769681},
 			{-0.898262, [4]float64{1.117026, -0.429134, 0.287932, -0.605664}, 2.415194}}},
-		{"nbsvm", convex.Problem{X: ones, Labels: two, Classes: 2, Scale: ratios}, []fitted{
+		{"nbsvm", convex.Problem{X: ones, Labels: two, Classes: 2, C: 1, Scale: ratios}, []fitted{
 			{0.162287, [4]float64{0.14671, 0.64429, -0.003786, 0.291084}, 1.094418}}},
 	} {
 		s := must.Get(convex.New(pool, x.p, 1e-10))(t)

@@ -29,7 +29,7 @@ func LabelNumber(label string) (value float64, ok bool) {
 }
 
 // LabelKey returns a key that is equal for two ways to write one label. Numbers are compared
-// by value. Other labels are compared without case, invisible characters,
+// by value, in the digits of any script. Other labels are compared without case, invisible characters,
 // and differences between composed and decomposed letters, and between kinds of quotes and hyphens.
 func LabelKey(label string) string {
 	if v, ok := LabelNumber(label); ok {
@@ -56,9 +56,20 @@ func plainLabel(label string) string {
 		case strings.ContainsRune("\u201c\u201d\u201e", r):
 			return '"'
 		}
-		return r
+		return asciiDigit(r)
 	}, norm.NFKC.String(label))
 	return strings.Join(strings.Fields(cases.Fold().String(label)), " ")
+}
+
+// asciiDigit returns the ASCII digit for one of another script, and other characters as they are.
+// Unicode has the digits of a script in a row, from 0.
+func asciiDigit(r rune) rune {
+	for _, row := range unicode.Nd.R16 {
+		if rune(row.Lo) <= r && r <= rune(row.Hi) {
+			return '0' + (r-rune(row.Lo))%10
+		}
+	}
+	return r
 }
 
 // Letters is how many letters and digits at the beginning of two texts make them one text for

@@ -36,14 +36,14 @@ func FuzzTar(f *testing.F) {
 	f.Add(out.Bytes())
 	f.Add(out.Bytes()[:700])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := reader{file: "fuzz", yield: func(p dataset.Part, r dataset.Review) error {
+		s := source{shown: "fuzz", yield: func(p dataset.Part, r dataset.Review) error {
 			assert.True(t, utf8.ValidString(r.Text))
 			assert.LessOrEqual(t, len(r.Text), len(b))
 			assert.True(t, strings.HasPrefix(r.ID, "train/") || strings.HasPrefix(r.ID, "test/"), r.ID)
 			assert.Equal(t, p == dataset.Extra, r.Label == dataset.Unlabelled)
 			return nil
 		}}
-		if err := r.tar(context.Background(), bytes.NewReader(b)); err != nil {
+		if err := s.readTar(context.Background(), bytes.NewReader(b)); err != nil {
 			assert.ErrorContains(t, err, "fuzz")
 		}
 	})

@@ -53,7 +53,7 @@ func Open(path, shown string, progress dataset.Progress) (dataset.Source, error)
 	if err != nil {
 		return nil, err
 	}
-	return source{path, shown, progress, info.IsDir()}, nil
+	return &source{path: path, shown: shown, progress: progress, folder: info.IsDir()}, nil
 }
 
 // source is the aclImdb folder, or its archive, .tar.gz or .tar: the
@@ -64,25 +64,26 @@ type source struct {
 	shown    string // what messages call it
 	progress dataset.Progress
 	folder   bool
+	yield    func(dataset.Part, dataset.Review) error // of Reviews
 }
 
 // String and Classes implement Source.
-func (s source) String() string  { return s.shown }
-func (source) Classes() []string { return classes }
+func (s *source) String() string  { return s.shown }
+func (*source) Classes() []string { return classes }
 
 // Reviews implements Source. It skips files that are not reviews, such as README. A review that
 // is a link or a device is an error.
-func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
-	r := reader{s.shown, yield}
+func (s *source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	s.yield = yield
 	if s.folder {
-		return r.folder(ctx, s.path)
+		return s.readFolder(ctx)
 	}
 	in, err := stream.Open(ctx, s.path, s.shown, dataset.DefaultLimits.TotalBytes, s.progress)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := r.tar(ctx, in); err != nil {
+	if err := s.readTar(ctx, in); err != nil {
 		return err
 	}
 	// The end of the compressed stream has the checksum.
@@ -110,14 +111,8 @@ func reviewName(name string) (folder part, id string, ok bool) {
 
 var reviewFile = regexp.MustCompile(`(?:^|/)((train/neg|train/pos|test/neg|test/pos|train/unsup)/[0-9]{1,9}_[0-9]{1,9})\.txt$`)
 
-// reader yields the reviews among the files of a data set.
-type reader struct {
-	file  string
-	yield func(dataset.Part, dataset.Review) error
-}
-
 // entry takes a file of a name below the data set, if it is a review. where names it in messages.
-func (r *reader) entry(ctx context.Context, name, where string, regular bool, in io.Reader) error {
+func (s *source) entry(ctx context.Context, name, where string, regular bool, in io.Reader) error {
 	folder, id, ok := reviewName(name)
 	switch {
 	case ctx.Err() != nil || !ok:
@@ -127,7 +122,7 @@ func (r *reader) entry(ctx context.Context, name, where string, regular bool, in
 	}
 	text, err := io.ReadAll(io.LimitReader(in, dataset.DefaultLimits.ReviewBytes+1))
 	if err != nil {
-		return stream.Damaged(r.file, name, err)
+		return stream.Damaged(s.shown, name, err)
 	}
 	if most := dataset.DefaultLimits.ReviewBytes; int64(len(text)) > most {
 		return fmt.Errorf("%s: %w", where, stream.TooLong(most))
@@ -135,20 +130,18 @@ func (r *reader) entry(ctx context.Context, name, where string, regular bool, in
 	if err := stream.CheckText(where, string(text)); err != nil {
 		return err
 	}
-	return r.yield(folder.part, dataset.Review{ID: id, Text: string(text), Label: folder.label})
+	return s.yield(folder.part, dataset.Review{ID: id, Text: string(text), Label: folder.label})
 }
 
-// tar reads the entries of a tar stream.
-func (r *reader) tar(ctx context.Context, in io.Reader) error {
-	return stream.EachInTar(r.file, in, func(h *tar.Header, text io.Reader) error {
-		return r.entry(ctx, path.Clean(h.Name), r.file+": entry "+stream.Quote(h.Name), h.Typeflag == tar.TypeReg, text)
+func (s *source) readTar(ctx context.Context, in io.Reader) error {
+	return stream.EachInTar(s.shown, in, func(h *tar.Header, text io.Reader) error {
+		return s.entry(ctx, path.Clean(h.Name), s.shown+": entry "+stream.Quote(h.Name), h.Typeflag == tar.TypeReg, text)
 	})
 }
 
-// folder reads a folder. Files are opened through an os.Root: a link that
-// points out of the folder is an error.
-func (r *reader) folder(ctx context.Context, path string) error {
-	root, err := os.OpenRoot(path)
+// readFolder opens files through an os.Root: a link that points out of the folder is an error.
+func (s *source) readFolder(ctx context.Context) error {
+	root, err := os.OpenRoot(s.path)
 	if err != nil {
 		return err
 	}
@@ -162,7 +155,7 @@ func (r *reader) folder(ctx context.Context, path string) error {
 			return err
 		}
 		defer f.Close()
-		return r.entry(ctx, name, path+"/"+name, e.Type().IsRegular(), f)
+		return s.entry(ctx, name, s.path+"/"+name, e.Type().IsRegular(), f)
 	})
 }
 

@@ -159,7 +159,7 @@ func (g *gatherer) split(x *gathered, r tables.Record) error {
 	}
 	part, ok := splits[strings.ToLower(r.Split)]
 	if !ok || part == dataset.Extra && g.columns.Pairs {
-		return &tables.RowError{Role: tables.Split, What: stream.Quote(r.Split) + " is none of the parts train, validation, test and unsupervised", Fix: "name it so, or give --test-fraction to ignore that column"}
+		return &tables.RowError{Role: tables.Split, Text: stream.Quote(r.Split) + " is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction to ignore that column"}
 	}
 	x.part = part
 	return nil
@@ -178,17 +178,17 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	before, met := g.keys[key]
 	switch {
 	case r.Label == "":
-		return 0, &tables.RowError{Role: tables.Label, What: "has no label", Fix: "add one, or move the text to a file for --unlabelled"}
+		return 0, &tables.RowError{Role: tables.Label, Text: tables.NoLabel}
 	case met && number:
 		g.index[r.Label] = before
 		return before, nil
 	case met:
 		g.index[r.Label] = before // once is enough
-		return 0, &tables.RowError{Role: tables.Label, What: fmt.Sprintf("the labels %+q and %+q differ only in case, invisible characters or how letters are stored", g.labels[before], r.Label),
-			Fix: fmt.Sprintf("write both alike, or give --rename %s=%s, if they are one class, else choose other names", r.Label, g.labels[before])}
+		return 0, &tables.RowError{Role: tables.Label, Text: fmt.Sprintf("the labels %+q and %+q differ only in case, invisible characters or how letters are stored: "+
+			"write both alike, or give --rename %[2]s=%[1]s, if they are one class, else choose other names", g.labels[before], r.Label)}
 	case p == dataset.Test:
 		g.index[r.Label] = 0
-		return 0, &tables.RowError{Role: tables.Label, What: "the label " + stream.Quote(r.Label) + " is in no training file", Fix: "--rename " + r.Label + "=NAME reads it as the class NAME"}
+		return 0, &tables.RowError{Role: tables.Label, Text: "the label " + stream.Quote(r.Label) + " is in no training file: --rename " + r.Label + "=NAME reads it as the class NAME"}
 	case len(g.labels) == maxClasses && number && !slices.ContainsFunc(g.labels, notNumber):
 		return 0, &classError{r.Where, fmt.Sprintf("%s is number %d among the labels, and a data set has at most %d classes: make classes of the numbers first, in pandas five of about equal size by pd.qcut(df[COLUMN], 5, labels=False), or with limits of your own by pd.cut",
 			stream.Quote(r.Label), maxClasses+1, maxClasses)}

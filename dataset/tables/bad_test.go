@@ -95,7 +95,7 @@ func TestBadInput(t *testing.T) {
 	assert.ErrorContains(t, err, "is a folder")
 }
 
-// All wrong rows of a file are reported at once, up to five, each advice once; a damaged rest comes last.
+// All wrong rows of a file are reported at once, up to five; a damaged rest comes last.
 func TestWrongRows(t *testing.T) {
 	rows := "text,label\nx,1\ny,\nz\nx,2\ny,\nx,y,1\n"
 	file := put(t, "a.csv", []byte(rows))
@@ -103,7 +103,7 @@ func TestWrongRows(t *testing.T) {
 	_, err := tables.Read(ctx, file, tables.Options{}, func(r tables.Record) error {
 		n++
 		if r.Label == "2" {
-			return &tables.RowError{Role: tables.Label, What: "is 2", Fix: "write 1"}
+			return &tables.RowError{Role: tables.Label, Text: "is 2: write 1"}
 		}
 		return nil
 	})
@@ -111,7 +111,7 @@ func TestWrongRows(t *testing.T) {
   line 3, column "label": has no label: add one, or move the text to a file for --unlabelled
   line 4: 1 columns instead of 2: fill in what is missing; quote a field that holds a line break
   line 5, column "label": is 2: write 1
-  line 6, column "label": has no label
+  line 6, column "label": has no label: add one, or move the text to a file for --unlabelled
   line 7: 3 columns instead of 2: quote a field that holds the delimiter`)
 	assert.Equal(t, 2, n)
 	_, _, err = read(put(t, "b.csv", []byte("text,label\ny,\nx,1\n\"z,1\n")), tables.Options{})
@@ -119,7 +119,7 @@ func TestWrongRows(t *testing.T) {
 	_, _, err = read(put(t, "c.csv", []byte("text,label\ncaf\xe9,1\nth\xe9,1\n")), tables.Options{})
 	assert.ErrorContains(t, err, "line 2, column \"text\": byte 4 is not UTF-8: save the file as UTF-8")
 	assert.ErrorContains(t, err, "\n  line 3, column \"text\": byte 3 is not UTF-8")
-	assert.Equal(t, 1, strings.Count(err.Error(), "iconv"))
+	assert.Equal(t, 2, strings.Count(err.Error(), "iconv"))
 	_, got, err := read(file, tables.Options{Asked: true})
 	assert.EqualError(t, err, file+": line 4: 1 columns instead of 2: fill in what is missing; quote a field that holds a line break")
 	assert.Len(t, got, 2, "those before it")

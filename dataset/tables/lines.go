@@ -29,11 +29,11 @@ func readJSONL(t *table, in *text) error {
 		case line[0] == '[':
 			return t.fail(p, "", errors.New("is an array, not a JSON object on one line: write one object a line, for example with jq -c '.[]'"))
 		case !utf8.Valid(line): // package json would replace it silently
-			return t.bad(p, RowError{Role: Roles, What: check(string(line)).Error()})
+			return t.bad(p, Roles, check(string(line)).Error())
 		}
 		var values map[string]json.RawMessage
 		if err := json.Unmarshal(line, &values); err != nil {
-			return t.bad(p, RowError{Role: Roles, What: fmt.Sprintf("is not a JSON object on one line (%v; jq -c . writes each on one)", err)})
+			return t.bad(p, Roles, fmt.Sprintf("is not a JSON object on one line (%v; jq -c . writes each on one)", err))
 		}
 		err := t.objectColumns(values)
 		if err != nil {
@@ -45,7 +45,7 @@ func readJSONL(t *table, in *text) error {
 				continue
 			}
 			if f[role], err = t.jsonField(role, values[name]); err != nil {
-				return t.bad(p, RowError{Role: role, What: err.Error()})
+				return t.bad(p, role, err.Error())
 			}
 		}
 		return t.emitter.record(p, f)
@@ -138,16 +138,16 @@ func readLabelled(t *table, in *text) error {
 		}
 		p := atLine(in.line)
 		if first && !prefixed {
-			return t.bad(p, RowError{Role: Roles, What: "does not begin with " + fastTextPrefix + ", as the first line does"})
+			return t.bad(p, Roles, "does not begin with "+fastTextPrefix+", as the first line does")
 		}
 		label, text := string(name), ""
 		if i := strings.IndexAny(label, end); i >= 0 {
 			label, text = label[:i], label[i+1:]
 		} else if end == "\t" {
-			return t.bad(p, RowError{Role: Roles, What: "has no tab after the label, as the first line has"})
+			return t.bad(p, Roles, "has no tab after the label, as the first line has")
 		}
 		if prefixed && strings.HasPrefix(strings.TrimSpace(text), fastTextPrefix) {
-			return t.bad(p, RowError{Role: Roles, What: "has two labels", Fix: "keep one"})
+			return t.bad(p, Roles, "has two labels: keep one")
 		}
 		return t.emitter.record(p, fields{Text: text, Label: label})
 	})

@@ -215,11 +215,11 @@ var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_.-]*$`)
 
 func (t *table) record(line int, row []string) error {
 	if len(row) != t.width {
-		err := RowError{Role: Roles, What: fmt.Sprintf("%d columns instead of %d", len(row), t.width), Fix: "fill in what is missing; quote a field that holds a line break"}
+		fix := "fill in what is missing; quote a field that holds a line break"
 		if len(row) > t.width {
-			err.Fix = "quote a field that holds the delimiter"
+			fix = "quote a field that holds the delimiter"
 		}
-		return t.bad(atLine(line), err)
+		return t.bad(atLine(line), Roles, fmt.Sprintf("%d columns instead of %d: %s", len(row), t.width, fix))
 	}
 	var f fields
 	for role, i := range t.columns {

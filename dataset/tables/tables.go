@@ -170,6 +170,9 @@ func (e *emitter) readText(r io.Reader, size int64) error {
 
 var errEmpty = errors.New("is empty")
 
+// NoLabel is the error of a review without a label.
+const NoLabel = "has no label: add one, or move the text to a file for --unlabelled"
+
 // emitter checks records and yields them.
 type emitter struct {
 	ctx    context.Context
@@ -180,7 +183,7 @@ type emitter struct {
 	stream bool // not a file
 
 	how   How
-	wrong []*RowError
+	wrong []string // rows, each with its place
 }
 
 // atLine is the place of a line in a file, for messages.
@@ -213,30 +216,30 @@ func (e *emitter) record(place string, f fields) error {
 	case e.left.TotalBytes < 0:
 		return e.fail(place, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
 	case int64(len(f[Text])) > e.o.Limits.ReviewBytes:
-		return e.bad(place, RowError{Role: Text, What: stream.TooLong(e.o.Limits.ReviewBytes).Error()})
+		return e.bad(place, Text, stream.TooLong(e.o.Limits.ReviewBytes).Error())
 	}
 	f[Label], f[Split] = strings.TrimSpace(f[Label]), strings.TrimSpace(f[Split])
 	if e.o.Pairs {
 		if f[Text] = strings.TrimSpace(f[Text]); int64(len(f[Label])) > e.o.Limits.ReviewBytes {
-			return e.bad(place, RowError{Role: Label, What: stream.TooLong(e.o.Limits.ReviewBytes).Error()})
+			return e.bad(place, Label, stream.TooLong(e.o.Limits.ReviewBytes).Error())
 		}
 	}
 	if e.o.Unlabelled {
 		f[Label] = ""
 	} else if f[Label] == "" && !e.o.Asked && f[Split] == "" {
-		return e.bad(place, RowError{Role: Label, What: "has no label", Fix: "add one, or move the text to a file for --unlabelled"})
+		return e.bad(place, Label, NoLabel)
 	}
 	if !e.o.Pairs {
 		f[Label] = strings.TrimPrefix(f[Label], fastTextPrefix)
 	}
 	for role, s := range f {
 		if err := check(s); err != nil {
-			return e.bad(place, RowError{Role: role, What: err.Error()})
+			return e.bad(place, role, err.Error())
 		}
 	}
 	spans, err := marked(f[Text], f[Rationale])
 	if err != nil {
-		return e.bad(place, RowError{Role: Rationale, What: err.Error()})
+		return e.bad(place, Rationale, err.Error())
 	}
 	if !e.o.KeepEntities {
 		var inText, inLabel bool
@@ -248,7 +251,7 @@ func (e *emitter) record(place string, f fields) error {
 	}
 	err = e.yield(Record{ID: f[ID], Split: f[Split], Label: f[Label], Text: f[Text], Where: e.file + place, Rationale: spans})
 	if wrong, is := err.(*RowError); is {
-		return e.bad(place, *wrong)
+		return e.bad(place, wrong.Role, wrong.Text)
 	}
 	return err
 }
@@ -266,21 +269,11 @@ func check(s string) error {
 // RowError is an error of one row, behind which Read goes on to find others. A function that Read yields records to
 // may return one.
 type RowError struct {
-	Role      int // whose field is wrong; Roles: the row
-	What, Fix string
-
-	file, at string // set by Read: at is the place in the file
+	Role int // whose field is wrong; Roles: the row
+	Text string
 }
 
-func (e *RowError) Error() string { return e.file + e.text(true) }
-
-// text describes the error within its file.
-func (e *RowError) text(fix bool) string {
-	if fix && e.Fix != "" {
-		return e.at + ": " + e.What + ": " + e.Fix
-	}
-	return e.at + ": " + e.What
-}
+func (e *RowError) Error() string { return e.Text }
 
 // mostWrong is how many wrong rows are reported at once.
 const mostWrong = 5
@@ -290,15 +283,11 @@ var errEnough = errors.New("enough")
 
 // bad notes a wrong row. It returns an error if no other is looked for. A model's texts end at the first: the
 // predictions of those before it are written.
-func (e *emitter) bad(place string, err RowError) error {
-	if err.Fix == "" {
-		err.What, err.Fix, _ = strings.Cut(err.What, ": ") // as other errors are written
+func (e *emitter) bad(place string, role int, text string) error {
+	if role < Roles && e.how.Columns[role] != "" {
+		place += ", column " + stream.Quote(e.how.Columns[role])
 	}
-	err.file, err.at = e.file, place
-	if err.Role < Roles && e.how.Columns[err.Role] != "" {
-		err.at += ", column " + stream.Quote(e.how.Columns[err.Role])
-	}
-	e.wrong = append(e.wrong, &err)
+	e.wrong = append(e.wrong, place+": "+text)
 	if len(e.wrong) == mostWrong || e.o.Asked && !e.o.Pairs {
 		return errEnough
 	}
@@ -307,23 +296,23 @@ func (e *emitter) bad(place string, err RowError) error {
 
 // finish adds the wrong rows to the error that ended the reading, if any.
 func (e *emitter) finish(err error) error {
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	switch {
-	case len(e.wrong) == 0 || errors.Is(err, context.Cause(e.ctx)) && e.ctx.Err() != nil:
+	case len(e.wrong) == 0, err != nil && e.ctx.Err() != nil:
 		return err
-	case len(e.wrong) == 1 && (err == nil || errors.Is(err, errEnough)):
-		return e.wrong[0]
+	case len(e.wrong) == 1 && err == nil:
+		return errors.New(e.file + e.wrong[0])
 	}
-	head := e.file + ": wrong rows:"
+	lines := []string{e.file + ": wrong rows:"}
 	if len(e.wrong) == mostWrong {
-		head = fmt.Sprintf("%s: wrong rows, the first %d:", e.file, mostWrong)
+		lines[0] = fmt.Sprintf("%s: wrong rows, the first %d:", e.file, mostWrong)
 	}
-	lines := []string{head}
-	said := map[string]bool{} // each advice once
 	for _, w := range e.wrong {
-		lines = append(lines, "  "+strings.TrimPrefix(w.text(!said[w.Fix]), ": "))
-		said[w.Fix] = true
+		lines = append(lines, "  "+strings.TrimPrefix(w, ": "))
 	}
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil {
 		lines = append(lines, "  "+strings.TrimPrefix(err.Error(), e.file+": "))
 	}
 	return errors.New(strings.Join(lines, "\n"))

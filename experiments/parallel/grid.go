@@ -7,7 +7,6 @@ import (
 	"errors"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -236,16 +235,7 @@ var costless = []string{"variant", "seed", "data.train_seed", "data.split_seed",
 	"schedule", "schedule.every", "schedule.factor", "schedule.warmup"}
 
 // kindOf returns a text that is equal for plans of the same cost.
-func kindOf(p *plan.Plan) string {
-	var kind strings.Builder
-	kind.WriteString(p.Experiment.Model)
-	for _, s := range p.Set.All() {
-		if !slices.Contains(costless, s.Key) {
-			kind.WriteString("\n" + s.Key + "=" + s.Value)
-		}
-	}
-	return kind.String()
-}
+func kindOf(p *plan.Plan) string { return p.Experiment.Model + p.Key(costless...) }
 
 // Of returns the cost of a job's plan; a zero Cost means that it is unknown, because the
 // measurements took too long or the model diverged.

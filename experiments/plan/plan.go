@@ -46,17 +46,6 @@ type Base struct {
 	Experiment *experiments.Experiment
 	Overrides  []string // key=value
 	From       string   // the file's name
-
-	lines map[string]int // of the file, by key
-}
-
-// at returns the position of an override for messages.
-func (b *Base) at(override string) string {
-	key, _, _ := strings.Cut(override, "=")
-	if line := b.lines[key]; line > 0 {
-		return fmt.Sprintf("%s:%d", b.From, line)
-	}
-	return b.From
 }
 
 // New resolves the settings of one run. Later sources win: defaults, the experiment, the row of the
@@ -233,7 +222,7 @@ func (p *Plan) explicit(b Base, assignments []string) {
 	for _, o := range b.Overrides {
 		if p.err == nil {
 			if err := p.Set.Apply(b.From, o); err != nil {
-				p.err = fmt.Errorf("%s: %w", b.at(o), err)
+				p.err = fmt.Errorf("%s: %w", b.From, err)
 			}
 		}
 	}

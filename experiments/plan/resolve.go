@@ -69,7 +69,7 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 				if err != nil {
 					return nil, explain(err, b.Experiment)
 				}
-				if k := p.key(); !seen[k] {
+				if k := b.Experiment.Name + p.Key(); !seen[k] {
 					seen[k] = true
 					all = append(all, p)
 				}
@@ -99,9 +99,6 @@ func Bases(name string, assignments []string) ([]Base, error) {
 		return rows, nil
 	}
 	e, err := experiments.Lookup(name)
-	if _, missing := os.Stat(name + ".yaml"); err != nil && missing == nil {
-		return nil, fmt.Errorf("unknown experiment %q (did you mean the file %[1]s.yaml?); exp list shows all", name)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +118,13 @@ func IsFile(word string) bool {
 	return err == nil || !strings.Contains(word, "=")
 }
 
-// key is equal for plans of the same run.
-func (p *Plan) key() string {
+// Key is equal for plans with the same settings, apart from some.
+func (p *Plan) Key(except ...string) string {
 	var b strings.Builder
-	b.WriteString(p.Experiment.Name)
 	for key, value := range p.Set.Values() {
-		b.WriteString("\n" + key + "=" + strconv.Quote(value))
+		if !slices.Contains(except, key) {
+			b.WriteString("\n" + key + "=" + strconv.Quote(value))
+		}
 	}
 	return b.String()
 }
@@ -238,30 +236,19 @@ func configBase(file string, b []byte) ([]Base, error) {
 func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 	var e *experiments.Experiment
 	var assignments []string
-	lines := map[string]int{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], root.Content[i+1]
-		at := fmt.Sprintf("%s:%d", file, key.Line)
-		if lines[key.Value] > 0 {
-			return nil, fmt.Errorf("%s: %s is set twice", at, key.Value)
-		}
-		lines[key.Value] = key.Line
+		key, value := root.Content[i].Value, root.Content[i+1]
 		text, err := valueText(value)
+		switch {
+		case lookup(root, key) != value:
+			err = errors.New("is set twice")
+		case err == nil && key == "base":
+			e, err = experiments.Lookup(text)
+		default:
+			assignments = append(assignments, key+"="+text)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", at, key.Value, err)
-		}
-		if key.Value != "base" {
-			if _, err := settings.Grid([]string{key.Value + "=" + text}); err != nil {
-				return nil, fmt.Errorf("%s: %w", at, err)
-			}
-			assignments = append(assignments, key.Value+"="+text)
-			continue
-		}
-		if IsFile(text) {
-			return nil, fmt.Errorf("%s: base: %s is a file; want the name of an experiment", at, text)
-		}
-		if e, err = experiments.Lookup(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", at, err)
+			return nil, fmt.Errorf("%s: %s: %w", file, key, err)
 		}
 	}
 	if e == nil {
@@ -273,7 +260,7 @@ func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 	}
 	var out []Base
 	for _, g := range grid {
-		out = append(out, Base{Experiment: e, Overrides: g, From: filepath.Base(file), lines: lines})
+		out = append(out, Base{Experiment: e, Overrides: g, From: filepath.Base(file)})
 	}
 	return out, nil
 }
@@ -283,8 +270,6 @@ func valueText(n *yaml.Node) (string, error) {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		return n.Value, nil
-	case yaml.AliasNode:
-		return "", errors.New("aliases such as *" + n.Value + " are not supported; write the value")
 	case yaml.SequenceNode:
 		var values []string
 		for _, item := range n.Content {

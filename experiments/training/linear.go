@@ -69,10 +69,8 @@ func (l *linear) start() error {
 // pose creates the solver, with weights of 0, for the features x [B, F] and the classes [B] of
 // reviews.
 func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes int) error {
-	transposed, err := x.Transpose(pool)
-	if err != nil {
-		return err
-	}
+	transposed := x.Transpose()
+	var err error
 	if l.counts.Ratios {
 		if l.scale, err = convex.LogCountRatios(pool, transposed, labels, classes, l.counts.Smoothing); err != nil {
 			return err

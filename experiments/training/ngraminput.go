@@ -26,7 +26,7 @@ type ngramInput struct {
 	pool   *ops.Pool
 	scorer *counts.Scorer // nil until fitted or loaded
 	kept   []byte         // the encoded n-grams
-	scores map[*dataset.Encoded][]float32
+	scores []float32      // of train [B, C], from the folds
 }
 
 // newNgramInput returns nil for a model without a second input.
@@ -35,7 +35,7 @@ func newNgramInput(m models.Model, r *settings.Run, d *task.Data, pool *ops.Pool
 	if beside == nil {
 		return nil
 	}
-	return &ngramInput{run: r, counts: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
+	return &ngramInput{run: r, counts: beside.Counts(), folds: folds, data: d, pool: pool}
 }
 
 // Fit is the progress of fitting the n-grams of a network's second input.
@@ -112,7 +112,7 @@ func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	if w.kept, err = f.MarshalBinary(); err != nil {
 		return err
 	}
-	w.scorer, w.scores[train] = scorer, scores
+	w.scorer, w.scores = scorer, scores
 	tell(Fit{What: "n-grams fitted", Done: parts, Total: parts, Weights: w.count()})
 	return nil
 }
@@ -169,15 +169,14 @@ func pick(x *sparse.Matrix, on func(row int) bool) *sparse.Matrix {
 
 // score returns the scores of a split [B, C]; those of train come from the folds.
 func (w *ngramInput) score(e *dataset.Encoded) ([]float32, error) {
-	if s := w.scores[e]; s != nil {
-		return s, nil
+	if e == w.data.Train && w.scores != nil {
+		return w.scores, nil
 	}
 	x, err := w.scorer.Matrix(w.pool, worded{e}, w.data.Table.Words)
 	if err != nil {
 		return nil, err
 	}
-	w.scores[e], err = w.scorer.Scores(w.pool, x)
-	return w.scores[e], err
+	return w.scorer.Scores(w.pool, x)
 }
 
 // wideScores is the name of the scores of train in a checkpoint.
@@ -189,17 +188,14 @@ func (w *ngramInput) save(c *runs.Checkpoint) {
 	for _, x := range w.scorer.Weights() {
 		c.States = append(c.States, runs.Tensor{Name: models.WidePrefix + x.Name, Shape: []int{x.Rows, x.Cols}, Data: x.Data})
 	}
-	scores := w.scores[w.data.Train]
-	c.States = append(c.States, runs.Tensor{Name: wideScores, Shape: []int{len(scores)}, Data: scores})
+	c.States = append(c.States, runs.Tensor{Name: wideScores, Shape: []int{len(w.scores)}, Data: w.scores})
 }
 
 // load restores them.
-func (w *ngramInput) load(c *runs.Checkpoint) error {
-	if err := w.loadWeights(c); err != nil {
-		return err
+func (w *ngramInput) load(c *runs.Checkpoint) (err error) {
+	if err = w.loadWeights(c); err == nil {
+		w.scores, err = runs.Numbers[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
 	}
-	scores, err := runs.Numbers[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
-	w.scores[w.data.Train] = scores
 	return err
 }
 
@@ -214,7 +210,6 @@ func (w *ngramInput) loadWeights(c *runs.Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	w.scorer, w.kept = s, kept
-	clear(w.scores)
+	w.scorer, w.kept, w.scores = s, kept, nil
 	return nil
 }

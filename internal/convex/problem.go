@@ -38,9 +38,9 @@ type Problem struct {
 	Transposed *sparse.Matrix // its transpose; made if nil
 	Labels     []int32        // [N] 0 … K−1
 	Classes    int            // K
-	Loss       Loss           // Logistic
-	C          float64        // weight of the loss; 1
-	Weights    []float64      // [K] of the loss of a row, by its class; nil for ones
+	Loss       Loss
+	C          float64   // weight of the loss
+	Weights    []float64 // [K] of the loss of a row, by its class; nil for ones
 	// Scale is s: it multiplies each feature, for each column of weights. Nil means ones. It
 	// is used for log-count ratios.
 	Scale []float64 // [F, Columns(K)]
@@ -54,13 +54,8 @@ func Columns(classes int) int {
 	return classes
 }
 
-func (p *Problem) withDefaults(pool sparse.Pool) (err error) {
-	if p.Loss == "" {
-		p.Loss = Logistic
-	}
-	if p.C == 0 {
-		p.C = 1
-	}
+// check returns an error for a problem without a solution, and completes it.
+func (p *Problem) check() error {
 	switch {
 	case p.X == nil || p.X.Rows == 0:
 		return errors.New("a linear classifier has no row to learn from")
@@ -68,9 +63,9 @@ func (p *Problem) withDefaults(pool sparse.Pool) (err error) {
 		return fmt.Errorf("all %d rows have the class %d: a classifier needs two", len(p.Labels), p.Labels[0])
 	}
 	if p.Transposed == nil {
-		p.Transposed, err = p.X.Transpose(pool)
+		p.Transposed = p.X.Transpose()
 	}
-	return err
+	return nil
 }
 
 // The loss of a row, its gradient by the scores z (in dz), and its curvature (in curve):

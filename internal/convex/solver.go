@@ -49,7 +49,7 @@ func New(pool sparse.Pool, p Problem, tolerance float64) (*Solver, error) {
 	if !(tolerance > 0 && tolerance < 1) {
 		return nil, fmt.Errorf("a linear classifier with a tolerance of %v: choose more than 0 and less than 1", tolerance)
 	}
-	if err := p.withDefaults(pool); err != nil {
+	if err := p.check(); err != nil {
 		return nil, err
 	}
 	s := &Solver{f: newFunction(pool, &p), tolerance: tolerance}

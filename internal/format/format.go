@@ -81,15 +81,22 @@ func Percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 
 // Share formats a probability or weight as a percentage with at most three digits: 9.99 %.
 func Share(p float32) string {
 	x := 100 * float64(p)
-	switch {
-	case x >= 99.95:
-		return strconv.FormatFloat(x, 'f', 0, 64) + " %"
-	case x >= 9.995:
-		return strconv.FormatFloat(x, 'f', 1, 64) + " %"
-	case x < 0.005 && x > 0:
+	if x < 0.005 && x > 0 {
 		return "<0.01 %"
 	}
-	return strconv.FormatFloat(x, 'f', 2, 64) + " %"
+	return threeDigits(x) + " %"
+}
+
+// threeDigits formats a number below 1000.
+func threeDigits(x float64) string {
+	decimals := 2
+	switch {
+	case x >= 99.95:
+		decimals = 0
+	case x >= 9.995:
+		decimals = 1
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
 // Thousands groups the digits of a count: 25 000.
@@ -119,15 +126,10 @@ var spacedDigits = regexp.MustCompile(`\d( \d{3})+\b`)
 // SI formats a rate with three digits: 1.23 M, 670 k.
 func SI(x float64) string {
 	x, unit := scale(x, " k", " M", " G")
-	digits := 0
-	switch {
-	case unit == "" || x >= 99.95:
-	case x >= 9.995:
-		digits = 1
-	default:
-		digits = 2
+	if unit == "" {
+		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(x, 'f', digits, 64) + unit
+	return threeDigits(x) + unit
 }
 
 // Bytes formats a size: 84.1 MB.
