@@ -150,12 +150,10 @@ func (in *Data) inputs(ctx context.Context) (all []input, notes []string, err er
 	}
 	slices.SortStableFunc(all, func(a, b input) int { return cmp.Compare(a.part, b.part) })
 	switch {
-	case parted != "" && len(in.Test) > 0:
-		return nil, nil, fmt.Errorf("%s has its own test part: leave out --test", parted)
+	case parted != "" && (len(in.Test) > 0 || in.TestFraction != 0):
+		return nil, nil, fmt.Errorf("%s has its own test part: leave out --test and --test-fraction", parted)
 	case len(all) == 0 || all[0].part != dataset.Train:
 		return nil, nil, errors.New("no file to train on: name one, or give --class LABEL=FILE for each class")
-	case parted != "" && in.TestFraction != 0:
-		return nil, nil, fmt.Errorf("%s has its own test part: leave out --test-fraction", parted)
 	case len(in.Test) > 0 && in.TestFraction != 0:
 		return nil, nil, errors.New("--test and --test-fraction: choose one")
 	}

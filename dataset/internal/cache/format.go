@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -43,7 +42,7 @@ var errDamaged = errors.New("cache file is damaged, or of another kind or versio
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// native reports whether numbers in memory have the format of the files.
+// native reports whether numbers in memory have the format of the files. Nothing is cached where not.
 var native = strconv.IntSize == 64 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // writer writes the sections of a file. The first error of writing stays until the end.
@@ -56,6 +55,9 @@ type writer struct {
 // write writes a file.
 func write(cache, name string, x index, fill func(w *writer)) error {
 	x.Sections = map[string][2]int64{}
+	if !native {
+		return nil
+	}
 	if err := fsx.In(cache).Make(); err != nil {
 		return err
 	}
@@ -89,20 +91,11 @@ func (w *writer) section(name string, fill func()) {
 	w.index.Sections[name] = [2]int64{from, w.at - from}
 }
 
-// numbers writes an array, whose numbers have eight bytes if they are int.
+// numbers writes an array.
 func numbers[T int | int32 | int64 | float32](w *writer, name string, a []T) {
 	w.section(name, func() {
-		var b []byte
-		for part := range slices.Chunk(a, 1<<13) {
-			if ints, is := any(part).([]int); is {
-				b = b[:0]
-				for _, n := range ints {
-					b = binary.LittleEndian.AppendUint64(b, uint64(n))
-				}
-			} else {
-				b, _ = binary.Append(b[:0], binary.LittleEndian, part) // these have a fixed size
-			}
-			w.put(b)
+		if len(a) > 0 {
+			w.put(unsafe.Slice((*byte)(unsafe.Pointer(&a[0])), len(a)*int(unsafe.Sizeof(a[0]))))
 		}
 	})
 }
@@ -146,7 +139,7 @@ func read(cache, name, kind string) (*file, error) {
 		return nil, err
 	}
 	f, n := new(file), binary.LittleEndian.Uint64(end[:])
-	if !native || binary.LittleEndian.Uint32(end[8:]) != sum.Sum32() || n > uint64(size-12) {
+	if binary.LittleEndian.Uint32(end[8:]) != sum.Sum32() || n > uint64(size-12) {
 		return nil, errDamaged
 	}
 	if size >= leastMapped {

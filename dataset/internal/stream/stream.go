@@ -155,8 +155,6 @@ func Damaged(path, last string, err error) error {
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: cut off after %s: the file is not whole, get it again", path, last)
-	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return fmt.Errorf("%s: needs more memory to be decompressed than it may: compress it again without zstd's --long", path)
 	}
 	return fmt.Errorf("%s: damaged after %s (%w): get the file again", path, last, err)
 }
@@ -233,17 +231,14 @@ func Listed(names []string) string {
 	return strings.Join(quoted, ", ") + more
 }
 
-// CheckPointer returns an error for a pointer of Git LFS or git-annex: a small file in place of a
-// large one that was not downloaded.
+// CheckPointer returns an error for a pointer of Git LFS: a small file in place of a large one
+// that was not downloaded.
 func CheckPointer(file io.ReaderAt) error {
 	head := make([]byte, 64)
 	n, _ := file.ReadAt(head, 0)
 	head = head[:n]
 	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
 		return errors.New("is a Git LFS pointer and not the file itself: run git lfs pull, then try again")
-	}
-	if bytes.HasPrefix(head, []byte("/annex/objects/")) {
-		return errors.New("is a git-annex pointer and not the file itself: run git annex get, then try again")
 	}
 	return nil
 }
