@@ -205,7 +205,7 @@ func TestHostile(t *testing.T) {
 	// Empty rows, a feature that no row has, a class of three that no row has.
 	p := convex.Problem{
 		X:      &sparse.Matrix{Rows: 3, Cols: 2, Start: []int{0, 0, 1, 1}, Index: []int32{1}},
-		Labels: []int32{0, 1, 0}, Classes: 3, Loss: convex.SquaredHinge,
+		Labels: []int32{0, 1, 0}, Classes: 3, Loss: convex.SquaredHinge, C: 1,
 	}
 	s, err = convex.New(sparse.Serial{}, p, 1e-9)
 	require.NoError(t, err)
@@ -267,8 +267,8 @@ func TestWeights(t *testing.T) {
 			}
 			twice.Rows = len(more)
 			weights := []float64{1, 2, 1}[:classes]
-			a := must.Get(convex.New(sparse.Serial{}, convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, Weights: weights}, 1e-10))(t)
-			b := must.Get(convex.New(sparse.Serial{}, convex.Problem{X: twice, Labels: more, Classes: classes, Loss: loss}, 1e-10))(t)
+			a := must.Get(convex.New(sparse.Serial{}, convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, C: 1, Weights: weights}, 1e-10))(t)
+			b := must.Get(convex.New(sparse.Serial{}, convex.Problem{X: twice, Labels: more, Classes: classes, Loss: loss, C: 1}, 1e-10))(t)
 			require.InEpsilon(t, solve(t, b, 100).Objective, solve(t, a, 100).Objective, 1e-12)
 			require.InDeltaSlice(t, b.State().Point, a.State().Point, 1e-7)
 		}

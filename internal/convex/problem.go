@@ -38,7 +38,7 @@ type Problem struct {
 	Transposed *sparse.Matrix // its transpose; made if nil
 	Labels     []int32        // [N] 0 … K−1
 	Classes    int            // K
-	Loss       Loss
+	Loss       Loss           // "": Logistic
 	C          float64   // weight of the loss
 	Weights    []float64 // [K] of the loss of a row, by its class; nil for ones
 	// Scale is s: it multiplies each feature, for each column of weights. Nil means ones. It
@@ -85,7 +85,7 @@ func (p *Problem) loss(y int32, z, dz, curve []float64) float64 {
 // bend multiplies q, the change of a row's scores, by the Hessian.
 func (p *Problem) bend(q, curve []float64) {
 	var mean float64
-	if p.Loss == Logistic && len(q) > 1 {
+	if p.Loss != SquaredHinge && len(q) > 1 {
 		for k, x := range q {
 			mean += float64(curve[k] * x)
 		}
