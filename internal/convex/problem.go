@@ -39,8 +39,8 @@ type Problem struct {
 	Labels     []int32        // [N] 0 … K−1
 	Classes    int            // K
 	Loss       Loss           // "": Logistic
-	C          float64   // weight of the loss
-	Weights    []float64 // [K] of the loss of a row, by its class; nil for ones
+	C          float64        // weight of the loss
+	Weights    []float64      // [K] of the loss of a row, by its class; nil for ones
 	// Scale is s: it multiplies each feature, for each column of weights. Nil means ones. It
 	// is used for log-count ratios.
 	Scale []float64 // [F, Columns(K)]
