@@ -215,7 +215,7 @@ func TestNamesOfCitedRuns(t *testing.T) {
 		begun = append(begun, without(t, dir, "", of(t, "sample", "tme9-lstm", "init="+citation, seed)))
 	}
 	n, id := naming.New("sample", t.TempDir()), language.Config.ID
-	for _, ref := range []string{"lm-lstm[epochs=2,test=each]", "lm-lstm[test=each, epochs=2]", id[:4], id, strings.ToUpper(id), "lm-lstm/" + id[:6], language.Path, citation} {
+	for _, ref := range []string{"lm-lstm[epochs=2,test=each]", id[:4], id, strings.ToUpper(id), "lm-lstm/" + id[:6], language.Path, citation} {
 		list, err := n.Runs(dir, "tme9-lstm[init="+ref+"]")
 		require.NoError(t, err, ref)
 		assert.Equal(t, paths(begun), paths(list), ref)

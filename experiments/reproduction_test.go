@@ -81,7 +81,7 @@ func TestReproduceTested(t *testing.T) {
 
 	replaceIn(t, kept, "test.json", `"test_loss":0.6`, `"test_loss":0.5`)
 	got = must.Get(again(t, kept, 0))(t)
-	require.Equal(t, &reproduction.Difference{File: "test.json"}, got.Difference)
+	require.Equal(t, &reproduction.Difference{File: "test.json", Epoch: 2}, got.Difference)
 
 	require.NoError(t, os.Remove(filepath.Join(kept.Path, "test.json")))
 	all, err := kept.Metrics()
