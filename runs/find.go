@@ -272,8 +272,8 @@ const tagKey = "tag"
 // cites reports whether ref, the beginning of an ID or a folder, is the run of a citation.
 func cites(citation, ref string) bool {
 	c, err := ParseCitation(citation)
-	id := strings.ToLower(filepath.Base(ref))
-	return err == nil && len(id) >= idPrefix && (strings.HasPrefix(id, c.ID) || strings.HasPrefix(c.ID, id))
+	id, name := strings.ToLower(filepath.Base(ref)), filepath.Base(filepath.Dir(ref))
+	return err == nil && (name == "." || name == c.Name) && len(id) >= idPrefix && (strings.HasPrefix(id, c.ID) || strings.HasPrefix(c.ID, id))
 }
 
 // With returns the runs that satisfy all conditions, key=value or key!=value. A run has a
