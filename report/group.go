@@ -184,7 +184,7 @@ func Names(groups [][]*runs.Run, others ...*runs.Run) []string {
 	out := make([]string, len(groups))
 	for i, g := range groups {
 		c := g[0].Normalized()
-		out[i] = settingName(&c, usual)
+		out[i] = SettingName(&c, usual)
 		count[out[i]]++
 	}
 	for i, g := range groups {
@@ -196,9 +196,7 @@ func Names(groups [][]*runs.Run, others ...*runs.Run) []string {
 }
 
 // SettingName returns a readable name of the setting of a run, as Names does.
-func SettingName(c *runs.Config) string { return settingName(c, nil) }
-
-func settingName(c *runs.Config, usual Usual) string {
+func SettingName(c *runs.Config, usual Usual) string {
 	parts := []string{c.Name, c.Optimizer()}
 	if c.Variant != "" && c.Variant != "default" {
 		parts = append(parts, c.Variant)

@@ -104,15 +104,6 @@ func Translations(list []runs.Translation) Translated {
 	return Translated{decoded{100 * exact[0] / n, greedy.Score().BLEU}, decoded{100 * exact[1] / n, beam.Score().BLEU}, lengthBins(sentences, translationBins)}
 }
 
-// At returns the exact match in the i-th bin, in percent. It is NaN for a missing bin, as in
-// a truncated file.
-func (t *Translated) At(i int) float64 {
-	if i >= len(t.Lengths) {
-		return math.NaN()
-	}
-	return 100 * t.Lengths[i].Accuracy()
-}
-
 // translated reads the translations of a finished run. It returns nil if there are none.
 func translated(run *runs.Run) (*Translated, error) {
 	if run.Status.State != runs.Finished {

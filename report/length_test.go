@@ -43,7 +43,7 @@ func TestSmooth(t *testing.T) {
 // 28, 48.8, 65.28, and 65.28/(1 − 0.6³) is what it shows.
 func TestEnds(t *testing.T) {
 	of := func(test ...float64) report.Ends {
-		run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Test: test, Epochs: len(test)}.Add(t, t.TempDir())
+		run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Test: test, Epochs: len(test)}.Add(t, t.TempDir())
 		return report.ReadAll([]*runs.Run{run})[0].Ends("test_acc", 0.6)
 	}
 	e := of(70, 80, 90)
@@ -80,13 +80,13 @@ func TestEnds(t *testing.T) {
 func TestBasesOfSeeds(t *testing.T) {
 	dir := t.TempDir()
 	add := func(name, seed string, set ...string) *runs.Run {
-		return reporttest.Run{Name: name, Variant: "default", Set: set, User: []string{"seed=" + seed}, Data: reporttest.IMDB}.Add(t, dir)
+		return reporttest.Run{Name: name, Set: set, User: []string{"seed=" + seed}}.Add(t, dir)
 	}
 	imposed := func(seed string, base *runs.Run) *runs.Run {
 		c := must.Get(base.Citation())(t)
 		return add("tme9-values", seed, "attention=imposed", "attention.base="+c.String())
 	}
-	longer := reporttest.Run{Name: "tme9-lstm", Variant: "default", User: []string{"seed=2", "epochs=5"}, Data: reporttest.IMDB}.Add(t, dir)
+	longer := reporttest.Run{Name: "tme9-lstm", User: []string{"seed=2", "epochs=5"}}.Add(t, dir)
 	one, two := add("tme9-lstm", "1"), add("tme9-lstm", "2")
 	list := []*runs.Run{imposed("1", one), imposed("2", two), imposed("2", longer), imposed("3", one)}
 
@@ -243,7 +243,7 @@ func TestTypical(t *testing.T) {
 	seeds := func(vary string, valid []float64, user ...string) (list []*runs.Run) {
 		dir := t.TempDir()
 		for i, v := range valid {
-			r := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.Sample, Best: 4, Valid: v, Test: []float64{v + float64(i*i)},
+			r := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample, Best: 4, Valid: v, Test: []float64{v + float64(i*i)},
 				User: append([]string{fmt.Sprintf("%s=%d", vary, i+1)}, user...)}
 			list = append(list, r.Add(t, dir))
 		}

@@ -254,9 +254,6 @@ type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns what went wrong.
-func (e *Error) Unwrap() error { return e.Err }
-
 // Lacks reports whether the font of figures lacks a character of a text.
 func Lacks(text string) bool {
 	st := Style{Unit: 1}.Text(8, Ink)

@@ -26,31 +26,13 @@ type Matrix struct {
 	At         func(row, col int) float64 // NaN: a blank cell
 	Words      []string                   // named at each column, and at each row of a square matrix; nil: numbers from 0
 	RowWords   []string                   // named at each row instead; nil: Words
-	Low, High  float64                    // ends of the colour scale; if equal, the range of the numbers
-	Bar        bool                       // the legend has its colours
+	Low, High  float64                    // ends of the colour scale
 }
 
 // maxCells bounds a side of a matrix: beyond it cells are far smaller than dots.
 const maxCells = 6000
 
-// scale returns the colour scale of the matrix.
-func (m Matrix) scale() scale {
-	if m.Low != m.High {
-		return newScale(m.Low, m.High)
-	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for i := range m.Rows * m.Cols {
-		if v := m.At(i/m.Cols, i%m.Cols); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			low, high = min(low, v), max(high, v)
-		}
-	}
-	if low > high {
-		low, high = 0, 0
-	}
-	return newScale(low, high)
-}
-
-// Heatmaps returns a figure of matrices side by side, of which two span a page.
+// Heatmaps returns a figure of matrices side by side, of which two span a page. The legend has the colours of the first.
 func Heatmaps(name, title, caption string, list ...Matrix) (canvas.Figure, error) {
 	for _, m := range list {
 		if min(m.Rows, m.Cols) < 1 || max(m.Rows, m.Cols) > maxCells {
@@ -61,10 +43,9 @@ func Heatmaps(name, title, caption string, list ...Matrix) (canvas.Figure, error
 	side := (canvas.Page.Width - around) / 2
 	size := canvas.Size{Width: around + side*vg.Length(len(list)), Height: around + side, DPI: canvas.Page.DPI}
 	f := canvas.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: size, Square: true, Panels: canvas.Panels(list)}
-	if scale := list[0].scale(); list[0].Bar {
-		for _, t := range (canvas.Ticks{N: 6}).Ticks(scale.low, scale.high) {
-			f.Legend = append(f.Legend, canvas.LegendEntry{Name: t.Label, Line: Look(7, scale.palette()[scale.index(t.Value)])})
-		}
+	scale := newScale(list[0].Low, list[0].High)
+	for _, t := range (canvas.Ticks{N: 6}).Ticks(scale.low, scale.high) {
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: t.Label, Line: Look(7, scale.palette()[scale.index(t.Value)])})
 	}
 	return f, nil
 }
@@ -119,7 +100,7 @@ func (m Matrix) plot(c draw.Canvas, s canvas.Style) {
 	if dots, ok := c.Canvas.(interface{ DPI() float64 }); ok {
 		dpi = dots.DPI()
 	}
-	scale, size := m.scale(), c.Rectangle.Size()
+	scale, size := newScale(m.Low, m.High), c.Rectangle.Size()
 	pixels := func(l vg.Length, cells int) int { return max(cells, int(math.Round(l.Dots(dpi)))) }
 	img := image.NewPaletted(image.Rect(0, 0, pixels(size.X, m.Cols), pixels(size.Y, m.Rows)), scale.palette())
 	width, height := img.Rect.Dx(), img.Rect.Dy()

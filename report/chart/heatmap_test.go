@@ -22,21 +22,21 @@ import (
 // wave is a matrix of both signs, slope one of a single sign and words.
 func matrices() []chart.Matrix {
 	wave := chart.Matrix{
-		Title: "waves", X: "column", Y: "row", Rows: 60, Cols: 30, Low: -1, High: 1, Bar: true,
+		Title: "waves", X: "column", Y: "row", Rows: 60, Cols: 30, Low: -1, High: 1,
 		At: func(i, j int) float64 { return math.Sin(float64(i) / float64(1+j)) },
 	}
 	words := []string{"not", "a", "very", "good", "incontrovertibly"}
 	slope := chart.Matrix{
-		Title: "words", Rows: 5, Cols: 5, Words: words, Bar: true,
+		Title: "words", Rows: 5, Cols: 5, Words: words, High: 8,
 		At: func(i, j int) float64 { return float64(i + j) },
 	}
-	blank := chart.Matrix{Title: "a blank corner", X: "x", Y: "y", Rows: 500, Cols: 500, At: func(i, j int) float64 {
+	blank := chart.Matrix{Title: "a blank corner", X: "x", Y: "y", Rows: 500, Cols: 500, High: 0.99, At: func(i, j int) float64 {
 		if i < 100 && j > 400 {
 			return math.NaN()
 		}
 		return float64(i*j%100) / 100
 	}}
-	flat := chart.Matrix{Title: "all the same", Rows: 1, Cols: 3, At: func(int, int) float64 { return 3 }}
+	flat := chart.Matrix{Title: "all the same", Rows: 1, Cols: 3, Low: 3, High: 3, At: func(int, int) float64 { return 3 }}
 	return []chart.Matrix{wave, slope, blank, flat}
 }
 

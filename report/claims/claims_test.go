@@ -36,6 +36,14 @@ func verdict(t *testing.T, checked claims.List, quote, variant string) claims.Va
 	return claims.VariantVerdict{}
 }
 
+// scored is a run with Adam that errs on every n-th of 2 000 reviews.
+func scored(t *testing.T, name string, every int, set ...string) *runs.Run {
+	return reporttest.Run{
+		Name: name, Set: append([]string{"optimizer=adam"}, set...), Epochs: 4,
+		Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
+	}.Add(t, t.TempDir())
+}
+
 func TestClaimsWithoutRuns(t *testing.T) {
 	checked := check(t)
 	require.Len(t, checked, 42)
@@ -65,7 +73,7 @@ func TestClaimsWithoutRuns(t *testing.T) {
 func TestClaimsOnAccuracies(t *testing.T) {
 	add := func(dir, name, optimizer string, every int) *runs.Run {
 		return reporttest.Run{
-			Name: name, Variant: "default", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, Epochs: 4,
+			Name: name, Set: []string{"optimizer=" + optimizer}, Epochs: 4,
 			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
 		}.Add(t, dir)
 	}
@@ -81,7 +89,7 @@ func TestClaimsOnAccuracies(t *testing.T) {
 	v = verdict(t, check(t, append(list, add(dir, "tme9-simple", "sgd", 10))...), "Attention gains", "default")
 	assert.Equal(t, claims.Holds, v.Verdict)
 	second := reporttest.Run{
-		Name: "tme9-mean", Variant: "default", Set: []string{"optimizer=adam"}, User: []string{"seed=2"}, Data: reporttest.IMDB, Epochs: 4,
+		Name: "tme9-mean", Set: []string{"optimizer=adam"}, User: []string{"seed=2"}, Epochs: 4,
 		Predictions: reporttest.Predicted(2000, func(i int) bool { return i%4 != 1 }),
 	}.Add(t, dir)
 	v = verdict(t, check(t, append(list, second)...), "Attention gains", "default")
@@ -94,7 +102,7 @@ func TestClaimsOnAccuracies(t *testing.T) {
 func TestClaimsOnCurves(t *testing.T) {
 	dir := t.TempDir()
 	row := func(name, optimizer string, test ...float64) reporttest.Run {
-		return reporttest.Run{Name: name, Variant: "default", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, Test: test, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}
+		return reporttest.Run{Name: name, Set: []string{"optimizer=" + optimizer}, Test: test, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}
 	}
 	list := []*runs.Run{
 		row("tme9-lstm", "adam").Add(t, dir), // train 88.5, test 82.5: overfits
@@ -144,7 +152,7 @@ func TestClaimsOnCurves(t *testing.T) {
 func TestClaimsPassOverTrials(t *testing.T) {
 	dir := t.TempDir()
 	row := func(name string, user ...string) *runs.Run {
-		return reporttest.Run{Name: name, Variant: "default", User: user, Data: reporttest.IMDB, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}.Add(t, dir)
+		return reporttest.Run{Name: name, User: user, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}.Add(t, dir)
 	}
 	var list, trials []*runs.Run
 	for _, name := range []string{"tme9-lstm", "tme9-simple"} {
@@ -162,7 +170,7 @@ func TestClaimsPassOverOtherVectors(t *testing.T) {
 	dir := t.TempDir()
 	row := func(right int, vectors string) *runs.Run {
 		return reporttest.Run{
-			Name: "tme9-lstm", Variant: "default", User: []string{"vectors=" + vectors}, Data: reporttest.IMDB,
+			Name: "tme9-lstm", User: []string{"vectors=" + vectors},
 			Digests:     map[string]string{"data": reporttest.IMDBDigest, "vectors": vectors},
 			Predictions: reporttest.Predicted(200, func(i int) bool { return i%100 < right }),
 		}.Add(t, dir)
@@ -183,7 +191,7 @@ func TestClaimsSayWhichSeed(t *testing.T) {
 		for i := range p.Rows {
 			p.Rows[i].Entropy = float32(i)
 		}
-		list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", User: []string{seed}, Data: reporttest.IMDB, Predictions: p}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-simple", User: []string{seed}, Predictions: p}.Add(t, dir))
 	}
 	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "tme9-simple adam (of 2 seeds: seed 3): ")
 	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "75.00 on the others, +0.00 points more (−15.40 to +22.62)", "Newcombe's interval of 135 of 180 and 15 of 20")
@@ -204,10 +212,7 @@ func TestClaimsViews(t *testing.T) {
 // A run that has taken its weights from another one is found by that one's name.
 func TestClaimsOnImposedWeights(t *testing.T) {
 	add := func(every int, set ...string) *runs.Run {
-		return reporttest.Run{
-			Name: "tme9-values", Variant: "default", Set: append([]string{"optimizer=adam", "value.activation=tanh"}, set...), Data: reporttest.IMDB, Epochs: 4,
-			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
-		}.Add(t, t.TempDir())
+		return scored(t, "tme9-values", every, append(set, "value.activation=tanh")...)
 	}
 	uniform := add(4, "attention=uniform")
 	other := add(10, "attention=imposed", "attention.base=imdbexp:luong/4f2a91@9c31e07b")
@@ -215,8 +220,7 @@ func TestClaimsOnImposedWeights(t *testing.T) {
 	assert.Equal(t, claims.NotRun, v.Verdict)
 	lacks := []string{"run", "tme9-values", "optimizer=adam", "value.activation=tanh", "attention=imposed", "attention.base=additive"}
 	assert.Equal(t, [][]string{{"run", "additive", "optimizer=adam"}, lacks}, v.Missing, "whose weights it takes comes first")
-	base := reporttest.Run{Name: "additive", Variant: "default", Set: []string{"optimizer=adam"}, Data: reporttest.IMDB, Epochs: 4}.Add(t, t.TempDir())
-	v = verdict(t, check(t, uniform, other, base), "sees each word alone", "default")
+	v = verdict(t, check(t, uniform, other, scored(t, "additive", 4)), "sees each word alone", "default")
 	assert.Equal(t, [][]string{lacks}, v.Missing)
 	imposed := add(10, "attention=imposed", "attention.base=imdbexp:additive/4f2a91@9c31e07b")
 	v = verdict(t, check(t, uniform, other, imposed), "sees each word alone", "default")
@@ -225,20 +229,15 @@ func TestClaimsOnImposedWeights(t *testing.T) {
 
 // The claim about too few data compares classifiers with those that start from a language model.
 func TestClaimTooSmall(t *testing.T) {
-	add := func(name string, every int, set ...string) *runs.Run {
-		return reporttest.Run{
-			Name: name, Variant: "default", Set: append([]string{"optimizer=adam"}, set...), Data: reporttest.IMDB, Epochs: 4,
-			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
-		}.Add(t, t.TempDir())
-	}
 	list := []*runs.Run{
-		add("tme9-lstm", 10), add("tme9-lstm", 20, "init=imdbexp:lm-lstm/4f2a91@9c31e07b"),
-		add("tme10-self", 10), add("tme10-self", 20, "init=imdbexp:mlm-self/4f2a91@9c31e07b"), add("tme10-cls", 10),
+		scored(t, "tme9-lstm", 10), scored(t, "tme9-lstm", 20, "init=imdbexp:lm-lstm/4f2a91@9c31e07b"),
+		scored(t, "tme10-self", 10), scored(t, "tme10-self", 20, "init=imdbexp:mlm-self/4f2a91@9c31e07b"), scored(t, "tme10-cls", 10),
 	}
 	v := verdict(t, check(t, list...), "too small", "default")
 	assert.Equal(t, claims.NotRun, v.Verdict)
 	assert.Equal(t, [][]string{{"run", "mlm-self", "optimizer=adam"}, {"run", "tme10-cls", "optimizer=adam", "init=mlm-self"}}, v.Missing)
-	better, same := add("tme10-cls", 20, "init=imdbexp:mlm-self/4f2a91@9c31e07b"), add("tme10-cls", 10, "init=imdbexp:mlm-self/4f2a91@9c31e07b")
+	better := scored(t, "tme10-cls", 20, "init=imdbexp:mlm-self/4f2a91@9c31e07b")
+	same := scored(t, "tme10-cls", 10, "init=imdbexp:mlm-self/4f2a91@9c31e07b")
 	assert.Equal(t, claims.Holds, verdict(t, check(t, append(list, better)...), "too small", "default").Verdict)
 	assert.Equal(t, claims.Fails, verdict(t, check(t, append(list, same)...), "too small", "default").Verdict)
 }
@@ -246,13 +245,7 @@ func TestClaimTooSmall(t *testing.T) {
 // Beside the points of accuracy stand the F1 of positive, by hand: with every fourth review
 // wrong, all of them negative, 1 000 of the 1 500 called positive are.
 func TestClaimTellsF1(t *testing.T) {
-	add := func(every int, set ...string) *runs.Run {
-		return reporttest.Run{
-			Name: "additive", Variant: "default", Set: append([]string{"optimizer=adam"}, set...), Data: reporttest.IMDB, Epochs: 4,
-			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
-		}.Add(t, t.TempDir())
-	}
-	v := verdict(t, check(t, add(10), add(4, "attention=uniform")), "gain little over uniform", "default")
+	v := verdict(t, check(t, scored(t, "additive", 10), scored(t, "additive", 4, "attention=uniform")), "gain little over uniform", "default")
 	assert.Equal(t, claims.Fails, v.Verdict)
 	assert.Contains(t, v.Numbers, "additive adam: F1 0.909; additive adam attention=uniform: F1 0.800")
 }

@@ -28,7 +28,7 @@ func rises(to float64, after int) []float64 {
 func TestClaimsOnThePaceOfTraining(t *testing.T) {
 	run := func(name, optimizer string, epochs int, test []float64, user ...string) reporttest.Run {
 		return reporttest.Run{
-			Name: name, Variant: "default", User: user, Data: reporttest.IMDB, Test: test,
+			Name: name, User: user, Test: test,
 			Set:         []string{"optimizer=" + optimizer, "lr=" + map[string]string{"adam": "0.001", "sgd": "0.01"}[optimizer], fmt.Sprint("epochs=", epochs)},
 			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%10 != 0 }),
 		}
@@ -38,7 +38,7 @@ func TestClaimsOnThePaceOfTraining(t *testing.T) {
 		return r
 	}
 	few := func(r reporttest.Run) reporttest.Run {
-		r.User = []string{"data.train=6250"}
+		r.User, r.Data = []string{"data.train=6250"}, reporttest.IMDB
 		r.Data.Train.Reviews = 6250
 		return r
 	}
@@ -127,8 +127,8 @@ func TestClaimsOnThePaceOfTraining(t *testing.T) {
 // ended is a run of some epochs, whose entropies the fixture makes 4.9 − 0.1 an epoch.
 func ended(t *testing.T, name string, epochs, seed int, acc float64, user ...string) *runs.Run {
 	return reporttest.Run{
-		Name: name, Variant: "default", Set: []string{"optimizer=sgd", fmt.Sprint("epochs=", epochs)}, User: append(user, fmt.Sprint("seed=", seed)),
-		Data: reporttest.IMDB, Epochs: epochs, Test: []float64{acc}, Predictions: reporttest.Predicted(2000, func(i int) bool { return float64(i%100) < acc }),
+		Name: name, Set: []string{"optimizer=sgd", fmt.Sprint("epochs=", epochs)},
+		User: append(user, fmt.Sprint("seed=", seed)), Epochs: epochs, Test: []float64{acc}, Predictions: reporttest.Predicted(2000, func(i int) bool { return float64(i%100) < acc }),
 	}.Add(t, t.TempDir())
 }
 
@@ -171,7 +171,7 @@ func TestClaimsOnPairs(t *testing.T) {
 	data.Train.Reviews = 22505
 	add := func(name string, seed int, more ...string) *runs.Run {
 		return reporttest.Run{
-			Name: name, Variant: "default", Set: []string{"optimizer=adam", fmt.Sprint("seed=", seed)}, Data: data,
+			Name: name, Set: []string{"optimizer=adam", fmt.Sprint("seed=", seed)}, Data: data,
 			User:        append([]string{"data.exclude=minimal", "test=last"}, more...),
 			Predictions: reporttest.Predicted(200, func(i int) bool { return i < 160+seed }),
 		}.Add(t, dir)
@@ -223,7 +223,7 @@ func TestClaimsOnPairs(t *testing.T) {
 			learned = add("tme9-lstm", seed, "epochs=12")
 		}
 		uniform := reporttest.Run{
-			Name: "tme9-lstm", Variant: "default", Set: []string{"optimizer=adam", fmt.Sprint("seed=", seed), "attention=uniform"},
+			Name: "tme9-lstm", Set: []string{"optimizer=adam", fmt.Sprint("seed=", seed), "attention=uniform"},
 			User: []string{"data.exclude=minimal", "test=last", "epochs=12", "attention=uniform"}, Data: data,
 		}.Add(t, t.TempDir())
 		answer(learned, digest, 70+5*seed)
@@ -242,8 +242,8 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 	dir := t.TempDir()
 	add := func(name string, seed int) *runs.Run {
 		return reporttest.Run{
-			Name: name, Variant: "default", Set: []string{"optimizer=adam"}, User: []string{fmt.Sprint("seed=", seed), "epochs=4", "test=last"},
-			Data: reporttest.IMDB, Epochs: 4, Predictions: reporttest.Predicted(200, func(int) bool { return true }),
+			Name: name, Set: []string{"optimizer=adam"}, User: []string{fmt.Sprint("seed=", seed), "epochs=4", "test=last"}, Epochs: 4,
+			Predictions: reporttest.Predicted(200, func(int) bool { return true }),
 		}.Add(t, dir)
 	}
 	additive := []*runs.Run{add("additive", 1), add("additive", 2), add("additive", 3)}

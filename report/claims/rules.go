@@ -221,7 +221,7 @@ func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 			return finding{verdict: NotRun}
 		}
 		interval := stats.WilsonPercent(best, g[0].Config.Data.Test.Reviews)
-		return found(below(interval, limit), "the best is %s with %s", report.SettingName(&g[0].Config), within(best, interval))
+		return found(below(interval, limit), "the best is %s with %s", report.SettingName(&g[0].Config, nil), within(best, interval))
 	}, testSettings...)
 }
 
@@ -256,7 +256,7 @@ func notBetter(than rowOf, needed []rowOf, names ...string) rule {
 		if g == nil {
 			return finding{verdict: NotRun}
 		}
-		return e.compared(than.String(), lists[0], report.SettingName(&g[0].Config), g, func(i stats.Interval) Verdict { return below(i, 0) })
+		return e.compared(than.String(), lists[0], report.SettingName(&g[0].Config, nil), g, func(i stats.Interval) Verdict { return below(i, 0) })
 	}, testSettings...)
 }
 

@@ -97,8 +97,8 @@ func TestCompareRefuses(t *testing.T) {
 
 func TestRunsAsSides(t *testing.T) {
 	dir := t.TempDir()
-	worse := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%4 != 0 })}
-	better := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%8 != 0 })}
+	worse := reporttest.Run{Name: "tme9-mean", Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%4 != 0 })}
+	better := reporttest.Run{Name: "tme9-simple", Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%8 != 0 })}
 	second := better
 	second.Set = []string{"seed=2"}
 	original := better

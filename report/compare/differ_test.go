@@ -22,7 +22,7 @@ import (
 func TestSettingsThatDiffer(t *testing.T) {
 	dir := t.TempDir()
 	side := func(name, variant string, set ...string) compare.Side {
-		r := reporttest.Run{Name: name, Variant: variant, Data: reporttest.IMDB, Epochs: 1, User: set,
+		r := reporttest.Run{Name: name, Variant: variant, Epochs: 1, User: set,
 			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
 		return must.Get(compare.ReadSide(name, []*runs.Run{r.Add(t, dir)}))(t)
 	}

@@ -61,7 +61,9 @@ func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 
 // draw draws a published figure of runs, of each variant that of the first that has something for it.
 func (e Entry) draw(all []*drawing) (out []canvas.Figure, drawn []*drawing) {
-	fit := report.Filter(all, func(d *drawing) bool { return e.kind.one != nil && e.fits(d) })
+	fit := report.Filter(all, func(d *drawing) bool {
+		return e.kind.one != nil && d.Config.Name == e.Experiment && d.Optimizer() == e.Optimizer && !d.Trial()
+	})
 	slices.SortStableFunc(fit, func(a, b *drawing) int { return cmp.Compare(a.Variant(), b.Variant()) })
 	for _, d := range fit {
 		if n := len(drawn); n > 0 && drawn[n-1].Variant() == d.Variant() {
@@ -72,10 +74,6 @@ func (e Entry) draw(all []*drawing) (out []canvas.Figure, drawn []*drawing) {
 		}
 	}
 	return out, drawn
-}
-
-func (e Entry) fits(d *drawing) bool {
-	return d.Config.Name == e.Experiment && d.Optimizer() == e.Optimizer && !d.Trial()
 }
 
 // drawing is a run to be drawn.

@@ -34,7 +34,7 @@ func TestEveryPublishedFigure(t *testing.T) {
 	var list []*runs.Run
 	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-query", "tme9-values", "tme9-lstm", "tme9-entropy"} {
 		for _, optimizer := range []string{"adam", "sgd"} {
-			m := reporttest.Run{Name: name, Variant: "original", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, NoEntropy: name == "tme9-mean"}
+			m := reporttest.Run{Name: name, Variant: "original", Set: []string{"optimizer=" + optimizer}, NoEntropy: name == "tme9-mean"}
 			list = append(list, m.Add(t, dir))
 		}
 	}
@@ -55,7 +55,7 @@ func TestEveryPublishedFigure(t *testing.T) {
 
 func TestFigureTakesTheMostComparableRun(t *testing.T) {
 	dir := t.TempDir()
-	base := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}
+	base := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}
 	second, sampled, unfinished, rate := base, base, base, base
 	second.Set = []string{"seed=2"}
 	sampled.Data = reporttest.Sample
@@ -127,14 +127,8 @@ func TestSave(t *testing.T) {
 func TestGoldenFigures(t *testing.T) {
 	dir := t.TempDir()
 	list := []*runs.Run{
-		reporttest.Run{
-			Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Best: 2,
-			User: []string{"select=best"}, Test: []float64{80, 84.6, 84, 83},
-		}.Add(t, dir),
-		reporttest.Run{
-			Name: "tme9-simple", Variant: "original", Data: reporttest.IMDB, Set: []string{"optimizer=sgd", "epochs=30"},
-			Predictions: reporttest.Guesses(500, 3),
-		}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Best: 2, User: []string{"select=best"}, Test: []float64{80, 84.6, 84, 83}}.Add(t, dir),
+		reporttest.Run{Name: "tme9-simple", Variant: "original", Set: []string{"optimizer=sgd", "epochs=30"}, Predictions: reporttest.Guesses(500, 3)}.Add(t, dir),
 	}
 	for _, n := range []int{4, 11} {
 		drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, fmt.Sprint(n)))(t)
@@ -170,7 +164,7 @@ func TestNumberedOfEachVariant(t *testing.T) {
 	var list []*runs.Run
 	for _, variant := range []string{"original", "default"} {
 		set := []string{"slip.whitespace=" + fmt.Sprint(variant == "original")}
-		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: variant, Set: set, Data: reporttest.IMDB, Published: reporttest.LSTM}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: variant, Set: set, Published: reporttest.LSTM}.Add(t, dir))
 	}
 	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	require.Len(t, drawn, 2)
@@ -323,13 +317,12 @@ func TestComparisonIsSorted(t *testing.T) {
 	dir := t.TempDir()
 	var list []*runs.Run
 	for _, m := range []reporttest.Run{
-		{Name: "tme9-mean", Variant: "default", Test: []float64{74}, Published: reporttest.LSTM},
+		{Name: "tme9-mean", Test: []float64{74}, Published: reporttest.LSTM},
 		{Name: "tme9-simple", Variant: "original", Test: []float64{80}},
 		{Name: "tme9-query", Variant: "original", Test: []float64{95}, Set: []string{"batch=32"}},
-		{Name: "tme9-query", Variant: "default", Test: []float64{78}},
-		{Name: "tme9-values", Variant: "default", Test: []float64{99}, Unfinished: true, Epochs: 1},
+		{Name: "tme9-query", Test: []float64{78}},
+		{Name: "tme9-values", Test: []float64{99}, Unfinished: true, Epochs: 1},
 	} {
-		m.Data = reporttest.IMDB
 		list = append(list, m.Add(t, dir))
 	}
 	svg := must.Get(reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Inline())(t)

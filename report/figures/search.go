@@ -110,9 +110,6 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	}
 	var panels []chart.LinePanel
 	up, columns := chart.None, min(3, len(list))
-	if len(list) == 4 {
-		columns = 2
-	}
 	for i, s := range list {
 		p := s.panel(by, scores, best, columns)
 		if i%columns > 0 {
@@ -155,9 +152,6 @@ func verdict(list []searched, trials int) string {
 		} else if !math.IsNaN(s.p) {
 			no = append(no, s.key)
 		}
-	}
-	if len(yes)+len(no) == 0 {
-		return "too few trials of each value to say what mattered"
 	}
 	if len(yes) == 0 {
 		return "no setting has a clear effect"

@@ -29,14 +29,11 @@ func TestTrend(t *testing.T) {
 	for i, lr := range []string{"0.001", "0.01", "0.1"} {
 		for seed := 1; seed <= 2; seed++ {
 			for j, name := range []string{"tme9-lstm", "tme9-mean"} {
-				list = append(list, reporttest.Run{
-					Name: name, Variant: "default", Data: reporttest.IMDB,
-					User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)}, Test: []float64{float64(70 + 5*i + 4*seed - 10*j)},
-				}.Add(t, dir))
+				list = append(list, reporttest.Run{Name: name, User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)}, Test: []float64{float64(70 + 5*i + 4*seed - 10*j)}}.Add(t, dir))
 			}
 		}
 	}
-	list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB}.Add(t, dir)) // one value alone
+	list = append(list, reporttest.Run{Name: "tme9-simple"}.Add(t, dir)) // one value alone
 	drawn := must.Get(figures.Trend(list, "lr", []string{"test_acc"}, "tme9-mean", "tme9-lstm"))(t)
 	require.Len(t, drawn, 1)
 	f := drawn[0]
@@ -96,8 +93,8 @@ func TestTrendOfOneSeedHasNoBand(t *testing.T) {
 		for i, n := range c.seeds {
 			for seed := range n {
 				list = append(list, reporttest.Run{
-					Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB,
-					User: []string{fmt.Sprint("lr=", i+1), fmt.Sprint("seed=", seed+1)}, Test: []float64{float64(70 + i + 4*seed)},
+					Name: "tme9-mean", User: []string{fmt.Sprint("lr=", i+1), fmt.Sprint("seed=", seed+1)},
+					Test: []float64{float64(70 + i + 4*seed)},
 				}.Add(t, dir))
 			}
 		}
@@ -114,7 +111,7 @@ func TestTrendOverAmount(t *testing.T) {
 	var list []*runs.Run
 	dir := t.TempDir()
 	add := func(acc float64, user ...string) {
-		list = append(list, reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, User: user, Test: []float64{acc}}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-mean", User: user, Test: []float64{acc}}.Add(t, dir))
 	}
 	for seed := 1; seed <= 3; seed++ {
 		drawn := fmt.Sprint("data.train_seed=", seed)
@@ -143,8 +140,8 @@ func TestTrendOverEpochs(t *testing.T) {
 	for i, lr := range []string{"0.001", "0.01"} {
 		for seed := 1; seed <= 2; seed++ {
 			list = append(list, reporttest.Run{
-				Name: "tme9-mean", Variant: "original", Data: reporttest.IMDB,
-				User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + 5*i + 4*seed), 75}, Epochs: 1 + seed, Unfinished: seed == 1,
+				Name: "tme9-mean", Variant: "original", User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)},
+				Test: []float64{60, float64(70 + 5*i + 4*seed), 75}, Epochs: 1 + seed, Unfinished: seed == 1,
 			}.Add(t, dir))
 		}
 	}
@@ -185,7 +182,7 @@ func TestTrendOfSeveralNumbers(t *testing.T) {
 	dir := t.TempDir()
 	for seed := 1; seed <= 2; seed++ {
 		for _, name := range []string{"tme9-mean", "tme9-lstm"} {
-			r := reporttest.Run{Name: name, Variant: "default", Data: reporttest.IMDB, User: []string{fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + seed), 75}}
+			r := reporttest.Run{Name: name, User: []string{fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + seed), 75}}
 			if name == "tme9-mean" { // looks at test once
 				r.Test = []float64{math.NaN(), math.NaN(), math.NaN(), 75}
 			}
@@ -212,7 +209,7 @@ func TestTrendOfSeveralNumbers(t *testing.T) {
 
 // Reviews of one length stay together: bins differ, and the caption says how much.
 func TestLengthsOfUnequalBins(t *testing.T) {
-	run := reporttest.Run{Name: "tme9-mine", Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}
+	run := reporttest.Run{Name: "tme9-mine", Predictions: reporttest.Guesses(100, 2)}
 	for i := range 30 {
 		run.Predictions.Rows[i].Words = 12
 	}
@@ -225,7 +222,7 @@ func TestLengthsOfManyExperiments(t *testing.T) {
 	dir := t.TempDir()
 	var list []*runs.Run
 	for _, name := range "abcd" {
-		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(name), Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(name), Predictions: reporttest.Guesses(100, 2)}.Add(t, dir))
 	}
 	f := reporttest.Named(t, figures.Smoothed(0).Of(list), "length-imdb")
 	assert.Contains(t, f.Caption, "tme9-lstm-d/")
@@ -243,7 +240,7 @@ func TestGoldenLength(t *testing.T) {
 
 // Before there are predictions nothing tells how long the reviews are but their mean.
 func TestUniformOfUnfinished(t *testing.T) {
-	m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Unfinished: true}
+	m := reporttest.Run{Name: "tme9-simple", Epochs: 1, Unfinished: true}
 	run := m.Add(t, t.TempDir())
 	u := report.UniformOf(run)
 	assert.Equal(t, "mean", u.At)
@@ -261,7 +258,7 @@ func TestPaddingHasNoUniform(t *testing.T) {
 		marked int
 		told   string
 	}{{"false", 2, "and log n of the median length of the test reviews"}, {"true", 0, "padding takes part"}} {
-		run := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(20, 1)}.Add(t, t.TempDir())
+		run := reporttest.Run{Name: "tme9-simple", Predictions: reporttest.Guesses(20, 1)}.Add(t, t.TempDir())
 		run.Config.Settings = append(run.Config.Settings, runs.Value{Key: "slip.pad", Value: c.pad})
 		f, ok := figures.OfRun(run, "entropy")
 		require.True(t, ok)
@@ -280,7 +277,7 @@ func TestFiguresSayWhatIsNotDrawnAndGuessed(t *testing.T) {
 	}
 	var list []*runs.Run
 	for _, user := range [][]string{nil, {"lr=0.05"}} {
-		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: own, User: user, Test: []float64{70, 78}, Predictions: p}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-lstm", Data: own, User: user, Test: []float64{70, 78}, Predictions: p}.Add(t, dir))
 	}
 	drawn := figures.Smoothed(0).Of(list)
 	for _, name := range []string{"calibration-mine", "length-mine"} {
@@ -331,10 +328,7 @@ func TestGoldenBand(t *testing.T) {
 	var list []*runs.Run
 	for seed := range 4 {
 		n := float64(seed)
-		list = append(list, reporttest.Run{
-			Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Set: []string{fmt.Sprint("seed=", seed)},
-			Test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n},
-		}.Add(t, t.TempDir()))
+		list = append(list, reporttest.Run{Name: "tme9-lstm", Set: []string{fmt.Sprint("seed=", seed)}, Test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n}}.Add(t, t.TempDir()))
 	}
 	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "mean of 4 seeds, band ± one standard deviation: 0 (")
@@ -345,10 +339,7 @@ func TestGoldenBand(t *testing.T) {
 
 // A smoothed curve has the raw one faint behind it, and its caption says so.
 func TestGoldenSmoothed(t *testing.T) {
-	run := reporttest.Run{
-		Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Set: []string{"epochs=10"},
-		Test: []float64{76, 83, 79, 85, 78, 86, 80, 84, 82, 86},
-	}.Add(t, t.TempDir())
+	run := reporttest.Run{Name: "tme9-lstm", Set: []string{"epochs=10"}, Test: []float64{76, 83, 79, 85, 78, 86, 80, 84, 82, 86}}.Add(t, t.TempDir())
 	drawn := must.Get(figures.Smoothed(0.6).Named([]*runs.Run{run}, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "smoothed with weight 0.6 as TensorBoard does, the raw curves faint behind")
 	f := reporttest.AnyCaption(drawn[0])
@@ -363,7 +354,7 @@ func TestGoldenSmoothed(t *testing.T) {
 
 // Of seeds that stopped at different epochs only those are drawn that all have.
 func TestBandOverCommonEpochs(t *testing.T) {
-	base := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: []string{"select=best"}, Best: 2, Epochs: 3}
+	base := reporttest.Run{Name: "tme9-lstm", User: []string{"select=best"}, Best: 2, Epochs: 3}
 	other := base
 	other.Set, other.Epochs = []string{"seed=2"}, 4
 	list := []*runs.Run{base.Add(t, t.TempDir()), other.Add(t, t.TempDir())}
@@ -383,7 +374,7 @@ func TestNumberedFigureOfTheSample(t *testing.T) {
 		{reporttest.Sample, "Figure 11 (Embedded sample). tme9-lstm, adam, default: loss and accuracy", "Embedded sample"},
 		{reporttest.IMDB, "Figure 11. tme9-lstm, adam, default: loss and accuracy", ""},
 	} {
-		run := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: c.data}.Add(t, t.TempDir())
+		run := reporttest.Run{Name: "tme9-lstm", Data: c.data}.Add(t, t.TempDir())
 		drawn := must.Get(figures.Smoothed(0).Named([]*runs.Run{run}, nil, reporttest.Typed, "11"))(t)
 		assert.Equal(t, c.title, drawn[0].Title)
 		assert.Equal(t, c.other, drawn[0].Other)

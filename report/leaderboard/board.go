@@ -181,7 +181,7 @@ func rewritten(list []*report.Result) float64 {
 // fromPaper is the row of a published result.
 func fromPaper(p *published.IMDBResult) Row {
 	r := Row{
-		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Rewritten: math.NaN(), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: unknown, Whole: unknown,
+		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Rewritten: math.NaN(), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: math.NaN(), Whole: math.NaN(),
 		Seen: Seen{p.Labels, p.Unlabelled, p.Outside, p.TestTexts}, Chosen: cmp.Or(p.Chosen, "?"),
 	}
 	r.Wilson = stats.WilsonPercent(p.Accuracy, report.IMDBTest)
@@ -240,8 +240,6 @@ func weights(r *report.Result) (w Weights, err error) {
 	return w, nil
 }
 
-var unknown = math.NaN()
-
 // cost returns the seconds of the training passes and of whole runs, means over the runs, and the
 // machines. Files that cannot be read are skipped.
 func cost(list []*report.Result) (seconds, all float64, machine string) {
@@ -266,7 +264,7 @@ func passes(run *runs.Run) float64 {
 	if seconds, ok := run.Trained(); ok {
 		return seconds
 	}
-	return unknown
+	return math.NaN()
 }
 
 // withStart adds the seconds of the runs from which a run began, one after the other.
@@ -276,7 +274,7 @@ func withStart(run *runs.Run, of func(*runs.Run) float64) float64 {
 	case from != nil:
 		return of(run) + withStart(from, of)
 	case starts:
-		return unknown
+		return math.NaN()
 	}
 	return of(run)
 }

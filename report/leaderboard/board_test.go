@@ -37,19 +37,19 @@ func TestWhatWasSeen(t *testing.T) {
 		chosen string
 		part   int
 	}{
-		"outside vectors":      {reporttest.Run{Data: reporttest.IMDB, Set: []string{glove}}, leaderboard.Seen{Labels: 25000, Outside: "glove50"}, "", leaderboard.Outside},
-		"vectors of one's own": {reporttest.Run{Data: reporttest.IMDB, Set: []string{"vectors=w2v"}}, leaderboard.Seen{Labels: 25000, Outside: "w2v"}, "", leaderboard.Outside},
-		"corpus":               {reporttest.Run{Data: reporttest.IMDB, Set: []string{"vectors=corpus"}}, leaderboard.Seen{Labels: 25000, Unlabelled: 50000}, "", leaderboard.Alone},
+		"outside vectors":      {reporttest.Run{Set: []string{glove}}, leaderboard.Seen{Labels: 25000, Outside: "glove50"}, "", leaderboard.Outside},
+		"vectors of one's own": {reporttest.Run{Set: []string{"vectors=w2v"}}, leaderboard.Seen{Labels: 25000, Outside: "w2v"}, "", leaderboard.Outside},
+		"corpus":               {reporttest.Run{Set: []string{"vectors=corpus"}}, leaderboard.Seen{Labels: 25000, Unlabelled: 50000}, "", leaderboard.Alone},
 		"few labels, all texts": {reporttest.Run{Data: drawn, Set: []string{"vectors=corpus"}, User: []string{"data.train=1000"}},
 			leaderboard.Seen{Labels: 1000, Unlabelled: 74000}, "", leaderboard.Alone},
-		"random vectors": {reporttest.Run{Data: reporttest.IMDB, Set: []string{"vectors=random"}}, leaderboard.Seen{Labels: 25000}, "", leaderboard.Alone},
-		"no vectors": {reporttest.Run{Data: reporttest.IMDB, Set: []string{glove}, Digests: map[string]string{"data": reporttest.IMDBDigest}},
+		"random vectors": {reporttest.Run{Set: []string{"vectors=random"}}, leaderboard.Seen{Labels: 25000}, "", leaderboard.Alone},
+		"no vectors": {reporttest.Run{Set: []string{glove}, Digests: map[string]string{"data": reporttest.IMDBDigest}},
 			leaderboard.Seen{Labels: 25000}, "", leaderboard.Alone},
 		"chosen":          {reporttest.Run{Data: held, Set: []string{"vectors=random", "select=best"}, Best: 2}, leaderboard.Seen{Labels: 25000}, "validation", leaderboard.Alone},
 		"stopped early":   {reporttest.Run{Data: held, Set: []string{"vectors=random", "patience=2"}, Best: 2}, leaderboard.Seen{Labels: 25000}, "validation", leaderboard.Alone},
-		"chosen on test":  {reporttest.Run{Data: reporttest.IMDB, Set: []string{"vectors=random", "select=best", "slip.choose_on_test=true"}, Best: 2}, leaderboard.Seen{Labels: 25000}, "test", leaderboard.Unranked},
-		"inert slip":      {reporttest.Run{Data: reporttest.IMDB, Set: []string{"vectors=random", "slip.choose_on_test=true"}}, leaderboard.Seen{Labels: 25000}, "", leaderboard.Alone},
-		"not all of test": {reporttest.Run{Data: reporttest.IMDB, Set: []string{"vectors=random", "slip.drop_last=true"}}, leaderboard.Seen{Labels: 25000}, "", leaderboard.Unranked},
+		"chosen on test":  {reporttest.Run{Set: []string{"vectors=random", "select=best", "slip.choose_on_test=true"}, Best: 2}, leaderboard.Seen{Labels: 25000}, "test", leaderboard.Unranked},
+		"inert slip":      {reporttest.Run{Set: []string{"vectors=random", "slip.choose_on_test=true"}}, leaderboard.Seen{Labels: 25000}, "", leaderboard.Alone},
+		"not all of test": {reporttest.Run{Set: []string{"vectors=random", "slip.drop_last=true"}}, leaderboard.Seen{Labels: 25000}, "", leaderboard.Unranked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name = "tme9-mean"
@@ -72,7 +72,7 @@ func TestBeganWithALanguageModel(t *testing.T) {
 	before := reporttest.Run{Name: "lm-lstm", Data: texts, Set: []string{"vectors=random"}, Took: 600, Epochs: 3}.Add(t, dir)
 	citation, err := before.Citation()
 	require.NoError(t, err)
-	after := reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Set: []string{"vectors=random"}, User: []string{"init=" + citation.String()}, Took: 50, Epochs: 4}
+	after := reporttest.Run{Name: "tme9-lstm", Set: []string{"vectors=random"}, User: []string{"init=" + citation.String()}, Took: 50, Epochs: 4}
 	row := ours(&build(after.Add(t, dir)).Blocks[0])[0]
 	assert.Equal(t, leaderboard.Seen{Labels: 25000, Unlabelled: 50000}, row.Seen)
 	assert.Equal(t, []float64{7, 650}, []float64{row.Seconds, row.Whole})
@@ -123,7 +123,7 @@ func TestRanks(t *testing.T) {
 
 // A mean over seeds that have learned nothing says so here as well.
 func TestAtChance(t *testing.T) {
-	b := build(reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, Test: []float64{50}, Unlearned: math.Ln2}.Add(t, t.TempDir()))
+	b := build(reporttest.Run{Name: "tme9-mean", Test: []float64{50}, Unlearned: math.Ln2}.Add(t, t.TempDir()))
 	notes := ours(&b.Blocks[0])[0].Notes
 	require.True(t, slices.ContainsFunc(notes, func(n report.Note) bool { return n.Kind == report.Unlearned }), "%v", notes)
 }
@@ -156,9 +156,6 @@ func TestWeights(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name = "tme9-mean"
-			if c.Data.Name == "" {
-				c.Data = reporttest.IMDB
-			}
 			assert.Equal(t, c.want, ours(&build(c.Add(t, t.TempDir())).Blocks[0])[0].Weights)
 		})
 	}
@@ -168,8 +165,8 @@ func TestWeights(t *testing.T) {
 // accuracy on test is left out with a reason.
 func TestElsewhere(t *testing.T) {
 	dir := t.TempDir()
-	trial := reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, User: []string{"select=best", "test=never"}, Best: 2}
-	stopped := reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, Unfinished: true, Epochs: 1}
+	trial := reporttest.Run{Name: "tme9-lstm", User: []string{"select=best", "test=never"}, Best: 2}
+	stopped := reporttest.Run{Name: "tme9-mean", Unfinished: true, Epochs: 1}
 	list := append(reporttest.Translators(t)[:1], trial.Add(t, dir), stopped.Add(t, dir))
 	b := build(list...)
 	require.Empty(t, b.Blocks)

@@ -66,7 +66,6 @@ type notes struct {
 	refs    []*ast.Link       // to labels
 	counted [2]int            // figures and tables
 	head    metadata
-	unknown [2]bool // a figure, a table is not there
 	errs    []error
 }
 
@@ -97,7 +96,7 @@ func (m *metadata) byline() string {
 	if slices.Contains([]string{"today", "now", "last-modified"}, date) {
 		date = time.Now().Format(time.DateOnly)
 	}
-	return strings.Join(slices.DeleteFunc([]string{strings.Join(names(m.Author), ", "), date}, func(s string) bool { return s == "" }), " · ")
+	return strings.Trim(strings.Join(names(m.Author), ", ")+" · "+date, " ·")
 }
 
 // write returns the text as HTML, and the figures that it does not show.
@@ -138,11 +137,9 @@ func (n *notes) write() (html template.HTML, rest []canvas.Figure, err error) {
 		}
 		link.AppendChild(link, ast.NewString([]byte(cmp.Or(n.shown[to], "@"+to))))
 	}
-	if n.unknown[0] {
-		n.errs = append(n.errs, fmt.Errorf("figures: %s", listed(n.figures, func(f canvas.Figure) string { return f.Name + ".svg" })))
-	}
-	if n.unknown[1] {
-		n.errs = append(n.errs, fmt.Errorf("tables: %s", listed(n.tables, func(p render.Part) string { return p.Name + ".md" })))
+	if n.errs != nil {
+		n.errs = append(n.errs, fmt.Errorf("figures: %s\ntables: %s", listed(n.figures, func(f canvas.Figure) string { return f.Name + ".svg" }),
+			listed(n.tables, func(p render.Part) string { return p.Name + ".md" })))
 	}
 	var out bytes.Buffer
 	err = errors.Join(append(n.errs, md.Renderer().Render(&out, n.Text, doc))...)
@@ -178,7 +175,6 @@ func (n *notes) table(x ast.Node) {
 	at := slices.IndexFunc(n.tables, func(p render.Part) bool { return p.Name+".md" == filepath.Base(file) })
 	switch {
 	case at < 0:
-		n.unknown[1] = true
 		n.fail(x.Pos(), "there is no table %s", file)
 	case n.shown["tbl-"+n.tables[at].Name] != "":
 		n.fail(x.Pos(), "the table %s is in the text twice", file)
@@ -236,12 +232,10 @@ func (n *notes) find(file string) (shown pageFigure, err error) {
 		n.shown[name+".svg"] = name
 		return inlined(n.figures[at])
 	case pictures[ext] == "" || filepath.Clean(filepath.Dir(path)) == filepath.Clean(n.Out): // perhaps of an older report
-		n.unknown[0] = true
 		return shown, fmt.Errorf("there is no figure %s", file)
 	}
 	b, err := fsx.ReadFile(path, maxPicture)
 	if err != nil {
-		n.unknown[0] = true
 		return shown, fmt.Errorf("there is no figure %s, nor a picture: %w", file, err)
 	}
 	shown.SVG = template.HTML(`<img alt="" src="data:` + pictures[ext] + ";base64," + base64.StdEncoding.EncodeToString(b) + `">` + "\n")

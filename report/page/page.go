@@ -85,16 +85,13 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	p := pageData{Title: "Attention experiments", Empty: r.Empty(), CSS: template.CSS(canvas.CSS() + pageStyle), Footer: o.Program}
 	p.LeftOut = report.Each(r.LeftOut, func(n report.Note) string { return "Left out, " + n.String() + "." })
 	all := r.Results()
-	anchors := map[string]bool{}
-	for _, run := range all {
-		anchors[format.Short(run.Config.ID)] = true
-	}
 	p.Summary = summary(all)
 	if len(r.Blocks) > 0 {
 		p.Headline = headline(&r.Blocks[0])
 	}
 	shown := view(r, o)
-	linked := func(id string) bool { return anchors[id] }
+	ids := report.Each(all, func(r *report.Result) string { return format.Short(r.Config.ID) })
+	linked := func(id string) bool { return slices.Contains(ids, id) }
 	p.Sections = shown.HTMLSections(linked)
 	list := o.Figures
 	if o.Notes != nil {
@@ -182,15 +179,9 @@ type (
 
 // summary describes the page in a sentence.
 func summary(all []*report.Result) string {
-	experiments, finished := map[string]bool{}, 0
-	for _, r := range all {
-		experiments[r.Config.Name] = true
-		if r.Finished {
-			finished++
-		}
-	}
+	experiments := report.GroupBy(all, func(r *report.Result) string { return r.Config.Name })
 	text := fmt.Sprintf("%s of %s", format.Counted(len(all), "run"), format.Counted(len(experiments), "experiment"))
-	if finished < len(all) {
+	if finished := len(report.Filter(all, func(r *report.Result) bool { return r.Finished })); finished < len(all) {
 		text += fmt.Sprintf(", %d of them finished", finished)
 	}
 	return text + "."
@@ -234,17 +225,15 @@ func headline(b *tables.Block) string {
 }
 
 // drawnFigures draws the figures of a page: first those of several runs, then those of the published
-// report, then the same figures on other data, then figures of single runs. A heading of many is collapsed.
+// report on its data, then figures of single runs. A heading of many is collapsed.
 // A canvas.Error joins the errors of the figures that cannot be drawn.
 func drawnFigures(list []canvas.Figure) (parts []pageFigures, err error) {
 	parts = []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},
 		{ID: "published-figures", Title: "The figures of the published report"},
-		{ID: "published-figures-on-other-data"},
 		{ID: "figures", Title: "Figures of other runs"},
 	}
 	var errs []error
-	var others []string
 	for _, f := range list {
 		shown, err := inlined(f)
 		if err != nil {
@@ -253,19 +242,16 @@ func drawnFigures(list []canvas.Figure) (parts []pageFigures, err error) {
 		}
 		part := &parts[0]
 		switch {
-		case f.Other != "":
-			part, others = &parts[2], report.With(others, f.Other)
-		case f.Number > 0:
+		case f.Number > 0 && f.Other == "":
 			part = &parts[1]
 		case f.Single:
-			part = &parts[3]
+			part = &parts[2]
 		}
 		part.Figures = append(part.Figures, shown)
 		part.Closed = len(part.Figures) > 40
 	}
-	parts[2].Title = "The figures of the published report, drawn on other data: " + strings.Join(others, ", ")
-	if len(parts[1].Figures)+len(parts[2].Figures) == 0 {
-		parts[3].Title = "Figures of single settings"
+	if len(parts[1].Figures) == 0 {
+		parts[2].Title = "Figures of single settings"
 	}
 	if len(errs) > 0 {
 		err = &canvas.Error{Err: errors.Join(errs...)}

@@ -84,9 +84,9 @@ func TestPageNeedsNothingElse(t *testing.T) {
 
 // Figures of the sample once stood under "The figures of the published report".
 func TestPageSaysWhatFiguresShow(t *testing.T) {
-	const published, other = "<h2>The figures of the published report</h2>", "<h2>The figures of the published report, drawn on other data: Embedded sample</h2>"
-	full := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, t.TempDir())
-	sample := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample}.Add(t, t.TempDir())
+	const published, other = "<h2>The figures of the published report</h2>", "<h3>Figure 2 (Embedded sample). tme9-mean, "
+	full := reporttest.Run{Name: "tme9-lstm"}.Add(t, t.TempDir())
+	sample := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.Add(t, t.TempDir())
 	for _, list := range [][]*runs.Run{{full}, {sample}, {full, sample}} {
 		html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 		assert.Equal(t, list[0] == full, strings.Contains(html, published))
@@ -95,7 +95,7 @@ func TestPageSaysWhatFiguresShow(t *testing.T) {
 }
 
 func TestPageWithoutOptions(t *testing.T) {
-	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, User: []string{"lr=0.5"}}
+	m := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, User: []string{"lr=0.5"}}
 	html := written(t, page.Options{}, m.Add(t, t.TempDir()))
 	assert.NotContains(t, html, "at their defaults")
 	assert.NotContains(t, html, "<svg")
@@ -109,7 +109,7 @@ func TestPageIsEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script>` + "\u202e\u009b\x1b"
 	renamed := reporttest.Sample
 	renamed.Name = evil
-	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: renamed, Epochs: 1, Diverged: evil, User: []string{"tokens=ptb"}}
+	m := reporttest.Run{Name: "tme9-mean", Data: renamed, Epochs: 1, Diverged: evil, User: []string{"tokens=ptb"}}
 	one := m.Add(t, t.TempDir())
 	html := written(t, page.Options{
 		Program: evil,
@@ -132,7 +132,7 @@ func TestPageOfDamagedRuns(t *testing.T) {
 	for i, name := range []string{"metrics.jsonl", "environment.json", "predictions.tsv", "timing.jsonl", "entropy.jsonl"} {
 		require.NoError(t, os.WriteFile(filepath.Join(list[i].Path, name), []byte("{\n"), 0o666))
 	}
-	list = append(list, reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir))
+	list = append(list, reporttest.Run{Name: "tme9-simple", Unfinished: true}.Add(t, dir))
 	html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 	assert.Contains(t, html, "damaged: ")
 	assert.Contains(t, html, "no test accuracy yet")
@@ -149,7 +149,7 @@ func TestPageOpensWithTheLargestDataSet(t *testing.T) {
 	var list []*runs.Run
 	for _, data := range []runs.DataFacts{small, large} {
 		for name, acc := range map[string]float64{"tme9-mean": 74, "tme9-lstm": 83} {
-			list = append(list, reporttest.Run{Name: name, Variant: "default", Data: data, Test: []float64{acc}}.Add(t, dir))
+			list = append(list, reporttest.Run{Name: name, Data: data, Test: []float64{acc}}.Add(t, dir))
 		}
 	}
 	list = append(list, reporttest.Run{Name: "tme9-query", Variant: "original", Data: large, Test: []float64{99}}.Add(t, dir))
@@ -193,7 +193,7 @@ func TestBrowserTablesFit(t *testing.T) {
 	var list []*runs.Run
 	for _, name := range []string{"tme9-simple", "tme9-lstm"} {
 		for seed := range 5 {
-			list = append(list, reporttest.Run{Name: name, Variant: "default", Data: reporttest.Sample, Valid: 90,
+			list = append(list, reporttest.Run{Name: name, Data: reporttest.Sample, Valid: 90,
 				User: []string{"epochs=15", "batch=4", "select=best", "test=last", "lr=0.0102", fmt.Sprint("seed=", seed+1)}}.Add(t, dir))
 		}
 	}
@@ -227,7 +227,7 @@ func noted(t *testing.T, list []*runs.Run, dir, text string) (string, error) {
 func few(t *testing.T) (list []*runs.Run) {
 	dir := t.TempDir()
 	for _, name := range []string{"tme9-mean", "tme9-lstm"} {
-		list = append(list, reporttest.Run{Name: name, Variant: "default", Data: reporttest.Sample}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: name, Data: reporttest.Sample}.Add(t, dir))
 	}
 	return list
 }

@@ -244,20 +244,21 @@ func (b *Block) translationTables() []*term.Table {
 	lengths := render.NewTable("Exact match by words of the source, greedy", render.Words("exact by source words", 0), render.Words("variant", 2))
 	lengths.Divides = true
 	var shares []func(report.Translated) float64
-	for _, row := range b.Rows {
-		for _, v := range b.Variants {
-			c := row.Cells[v]
-			if c == nil || c.Runs[0].Translated == nil {
-				continue
-			}
+	for label, c := range b.All() {
+		if c.Runs[0].Translated != nil {
 			if shares == nil { // the bins are the same for all: they have the same test pairs
 				for i, bin := range c.Runs[0].Translated.Lengths {
 					lengths.Columns = append(lengths.Columns, render.Numbers(bin.Range(), 0))
-					shares = append(shares, func(t report.Translated) float64 { return t.At(i) })
+					shares = append(shares, func(t report.Translated) float64 {
+						if i >= len(t.Lengths) { // of a truncated file
+							return math.NaN()
+						}
+						return 100 * t.Lengths[i].Accuracy()
+					})
 				}
 			}
 			line := func(decimals int, of ...func(report.Translated) float64) []term.Cell {
-				out := []term.Cell{{Text: row.Label()}, {Text: v}}
+				out := []term.Cell{{Text: label}, {Text: c.Variant}}
 				for _, f := range of {
 					out = append(out, term.Cell{Text: format.Fixed(c.Translated(f).Mean, decimals)})
 				}

@@ -92,30 +92,32 @@ func variantsOf(list []*report.Result, all bool) (out []string) {
 // chance to look good by luck. Seeds are no choice: they are averaged.
 func addEvaluations(rows []Row) {
 	type looked struct {
-		row Row
+		setting, of   string // of is the experiment, its optimizer and variant
+		times, tested int
 		*Cell
 	}
 	var list []looked
 	for _, row := range rows {
 		for _, v := range slices.Sorted(maps.Keys(row.Cells)) {
-			if n, _ := row.Cells[v].evaluations(); n > 0 {
-				list = append(list, looked{row, row.Cells[v]})
+			if times, tested := row.Cells[v].evaluations(); times > 0 {
+				list = append(list, looked{row.Label(), row.Name + " " + row.Optimizer + " " + v, times, tested, row.Cells[v]})
 			}
 		}
 	}
-	for _, same := range report.GroupBy(list, func(l looked) string { return l.row.Name + " " + l.row.Optimizer + " " + l.Variant }) {
-		settings, times, tested := len(report.GroupBy(same, func(l looked) string { return l.row.Label() })), 0, 0
+	in := func(times, tested int) string {
+		return format.Counted(times, "time") + " in " + format.Counted(tested, "run")
+	}
+	for _, same := range report.GroupBy(list, func(l looked) string { return l.of }) {
+		settings, times, tested := len(report.GroupBy(same, func(l looked) string { return l.setting })), 0, 0
 		for _, l := range same {
-			n, runs := l.evaluations()
-			times, tested = times+n, tested+runs
+			times, tested = times+l.times, tested+l.tested
 		}
 		for _, l := range same {
 			if settings > 1 {
-				l.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s of %d settings of %s %s %s; to take the best setting is to choose on the test set",
-					format.Counted(times, "time"), format.Counted(tested, "run"), settings, l.row.Name, l.row.Optimizer, l.Variant)}})
+				l.note(report.Looked, "%s of %d settings of %s; to take the best setting is to choose on the test set", in(times, tested), settings, l.of)
 			}
-			if n, runs := l.evaluations(); l.Runs[0].ChoosesByTest() {
-				l.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s, to choose the epoch", format.Counted(n, "time"), format.Counted(runs, "run"))}})
+			if l.Runs[0].ChoosesByTest() {
+				l.note(report.Looked, "%s, to choose the epoch", in(l.times, l.tested))
 			}
 		}
 	}
@@ -184,11 +186,9 @@ func (t *Trials) label(r *report.Result) string {
 
 // table returns a table with a line for each trial and a column for each differing setting.
 func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
-	by, head := t.by.Key, "valid acc."
-	if by == "valid_macro_f1" {
-		head = "valid F1"
-	} else {
-		by = "valid_acc"
+	by, head := "valid_acc", "valid acc."
+	if t.by.Key == "valid_macro_f1" {
+		by, head = t.by.Key, "valid F1"
 	}
 	acc := render.Numbers(head, 0)
 	acc.Keep = true
@@ -223,11 +223,7 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 
 // caption names the experiment and the settings that all trials share.
 func (t *Trials) caption() string {
-	text := "Trials, never evaluated on the test set"
-	if t.validated() {
-		text += ", by their validation score"
-	}
-	text += ": " + t.Name + " " + t.Optimizer
+	text := "Trials, never evaluated on the test set, by their validation score: " + t.Name + " " + t.Optimizer
 	if t.Variant != "default" {
 		text += " " + t.Variant
 	}
@@ -235,11 +231,6 @@ func (t *Trials) caption() string {
 		text += " with " + strings.Join(t.Shared, ", ")
 	}
 	return text
-}
-
-// validated reports whether any of the trials has a validation score.
-func (t *Trials) validated() bool {
-	return slices.ContainsFunc(t.Cells, func(c *Cell) bool { return c.Stat("valid_acc").N > 0 })
 }
 
 // TrialNotes returns the cell's notes, except those on the published row.

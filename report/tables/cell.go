@@ -13,15 +13,19 @@ import (
 )
 
 func newCell(list []*report.Result, extra []report.Note) *Cell {
-	c := &Cell{Variant: list[0].Variant(), Runs: list, Difference: math.NaN(), Notes: extra}
-	c.addNotes(report.NotesOf(list))
-	c.addNotes(c.chanceNote())
+	c := &Cell{Variant: list[0].Variant(), Runs: list, Difference: math.NaN(), Notes: report.With(extra, report.NotesOf(list)...)}
+	c.noteChance()
 	if _, n, ok := report.Divided(list); ok {
-		c.addNotes([]report.Note{n})
+		c.Notes = report.With(c.Notes, n)
 	} else if len(list) > 1 && list[0].Config.Counts() {
-		c.addNotes([]report.Note{{Kind: report.Unseeded, Text: fmt.Sprintf("the seed changes nothing in this model, so these %d results are one", len(list))}})
+		c.note(report.Unseeded, "the seed changes nothing in this model, so these %d results are one", len(list))
 	}
 	return c
+}
+
+// note adds a note that the cell does not have yet.
+func (c *Cell) note(kind report.Kind, format string, args ...any) {
+	c.Notes = report.With(c.Notes, report.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
 // Divided reports whether the cell is over several divisions of the data (report.Divided).
@@ -30,27 +34,22 @@ func (c *Cell) Divided() bool {
 	return ok
 }
 
-// chanceNote names the runs at chance level: the mean over seeds that learn and seeds that do not
+// noteChance names the runs at chance level: the mean over seeds that learn and seeds that do not
 // describes neither.
-func (c *Cell) chanceNote() []report.Note {
+func (c *Cell) noteChance() {
 	atChance := report.Filter(c.Runs, func(r *report.Result) bool { return r.Chance != nil })
-	if len(atChance) == 0 {
-		return nil
-	}
-	text := "its loss is above the level of guessing"
 	switch one := c.Runs[0].Chance; {
+	case len(atChance) == 0:
 	case len(c.Runs) > 1:
-		text = fmt.Sprintf("%d of %d seeds, %s", len(atChance), len(c.Runs), report.IDs(atChance))
+		c.note(report.Unlearned, "%d of %d seeds, %s", len(atChance), len(c.Runs), report.IDs(atChance))
 	case one.Exploded():
-		text = "its loss has exploded"
+		c.note(report.Unlearned, "its loss has exploded")
 	case one.Guesses():
-		text = "its loss is at the level of guessing"
+		c.note(report.Unlearned, "its loss is at the level of guessing")
+	default:
+		c.note(report.Unlearned, "its loss is above the level of guessing")
 	}
-	return []report.Note{{Kind: report.Unlearned, Text: text}}
 }
-
-// addNotes adds the notes that the cell does not have yet.
-func (c *Cell) addNotes(notes []report.Note) { c.Notes = report.With(c.Notes, notes...) }
 
 // comparable reports whether all runs of the cell compare with the published numbers.
 func (c *Cell) comparable() bool { return len(c.incomparable()) == 0 }
@@ -69,7 +68,8 @@ func (row *Row) publish() {
 		c := row.Cells[v]
 		why := c.incomparable()
 		if row.Published != nil {
-			c.addNotes(append(why, c.otherSource(row.Published)...))
+			c.Notes = report.With(c.Notes, why...)
+			c.noteSource(row.Published)
 		} else {
 			row.Notes = report.With(row.Notes, why...)
 		}
@@ -79,18 +79,18 @@ func (row *Row) publish() {
 	}
 }
 
-// otherSource says which published number a cell is compared with if it is not the row's: the
+// noteSource says which published number a cell is compared with if it is not the row's: the
 // published code has its own numbers.
-func (c *Cell) otherSource(row *runs.Published) []report.Note {
+func (c *Cell) noteSource(row *runs.Published) {
 	p := c.Runs[0].Config.Published
 	if math.IsNaN(c.Difference) || p.Source == row.Source {
-		return nil
+		return
 	}
-	text := fmt.Sprintf("Δ is to %s after %s: %s", format.Fixed(p.TestAcc, 2), format.Counted(p.Epochs, "epoch"), p.Source)
+	remark := ""
 	if p.Note != "" {
-		text += " (" + p.Note + ")"
+		remark = " (" + p.Note + ")"
 	}
-	return []report.Note{{Kind: report.Source, Text: text}}
+	c.note(report.Source, "Δ is to %s after %s: %s%s", format.Fixed(p.TestAcc, 2), format.Counted(p.Epochs, "epoch"), p.Source, remark)
 }
 
 // incomparable returns why the runs do not compare with the published numbers; seeds that stopped

@@ -41,11 +41,11 @@ func TestPivot(t *testing.T) {
 	var list []*runs.Run
 	for _, rate := range []string{"lr=0.1", "lr=0.01"} {
 		for i, seed := range []string{"seed=1", "seed=2", "seed=10"} {
-			m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, User: []string{rate, seed}, Test: []float64{80 + float64(i)}}
+			m := reporttest.Run{Name: "tme9-simple", User: []string{rate, seed}, Test: []float64{80 + float64(i)}}
 			list = append(list, m.Add(t, dir))
 		}
 	}
-	list = append(list, reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Test: []float64{74}}.Add(t, dir))
+	list = append(list, reporttest.Run{Name: "tme9-mean", Test: []float64{74}}.Add(t, dir))
 	p := pivot(t, tables.PivotOptions{Rows: []string{"model"}, Cols: []string{"lr"}}, list...)
 	got := lines(t, p)
 	require.Len(t, got, 3)
@@ -61,7 +61,7 @@ func TestPivot(t *testing.T) {
 }
 
 func TestPivotNeverMixes(t *testing.T) {
-	base := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Test: []float64{80}}
+	base := reporttest.Run{Name: "tme9-simple", Test: []float64{80}}
 	with := func(change func(*reporttest.Run)) reporttest.Run {
 		m := base
 		m.Test = []float64{82}
@@ -109,7 +109,7 @@ func TestPivotNeverMixes(t *testing.T) {
 }
 
 func TestPivotOfARepeatedSeed(t *testing.T) {
-	m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Test: []float64{80}}
+	m := reporttest.Run{Name: "tme9-simple", Test: []float64{80}}
 	p := pivot(t, tables.PivotOptions{}, m.Add(t, t.TempDir()), m.Add(t, t.TempDir()))
 	got := lines(t, p)
 	require.Len(t, got, 2)
@@ -120,7 +120,7 @@ func TestPivotValues(t *testing.T) {
 	predictions := &runs.Predictions{Classes: []string{"neg", "pos"}, Rows: []runs.Prediction{
 		{Review: "a", Label: 0, Predicted: 0, P: []float32{1, 0}}, {Review: "b", Label: 1, Predicted: 1, P: []float32{0, 1}},
 	}}
-	m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Test: []float64{80}, Predictions: predictions}
+	m := reporttest.Run{Name: "tme9-simple", Test: []float64{80}, Predictions: predictions}
 	one := m.Add(t, t.TempDir())
 	want := map[string]string{"test_acc": "80", "train_loss": "0.25", "test_loss": "0.44", "valid_acc": "", "test_entropy": "4.5", "macro_f1": "100"}
 	for _, v := range tables.PivotValues() {
@@ -134,7 +134,7 @@ func TestPivotValues(t *testing.T) {
 }
 
 func TestPivotErrors(t *testing.T) {
-	one := reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB}.Add(t, t.TempDir())
+	one := reporttest.Run{Name: "tme9-simple"}.Add(t, t.TempDir())
 	for want, o := range map[string]tables.PivotOptions{
 		`no run has a setting "lrr"`:                {Rows: []string{"lrr"}},
 		"lr is named twice":                         {Rows: []string{"lr"}, Cols: []string{"lr"}},

@@ -111,10 +111,7 @@ func (b *Block) section() render.Section {
 // unreadable returns notes on folders without a readable configuration: they have no row.
 func unreadable(list []*runs.UnreadableError) (out []report.Note) {
 	for _, e := range list {
-		text, more, cut := strings.Cut(e.Error(), "\n")
-		if cut {
-			text += fmt.Sprintf(" (and %d more)", 1+strings.Count(more, "\n"))
-		}
+		text, _, _ := strings.Cut(e.Error(), "\n") // of several errors the first
 		kind := report.Damaged
 		if errors.Is(e, fs.ErrPermission) {
 			kind = report.Denied

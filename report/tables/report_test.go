@@ -39,21 +39,21 @@ func TestPublishedOnlyWhereComparable(t *testing.T) {
 		reporttest.Run
 		want []report.Kind // nil: the published number is shown
 	}{
-		"full":                       {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM}, nil},
+		"full":                       {reporttest.Run{Published: reporttest.LSTM}, nil},
 		"full, ten percent held out": {reporttest.Run{Data: held, Published: reporttest.LSTM, User: []string{"select=best"}}, nil},
-		"longer":                     {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=6"}}, nil},
-		"another seed":               {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"seed=7"}}, nil},
-		"the same vectors":           {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"vectors=glove50"}}, nil},
-		"shorter":                    {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=3"}}, []report.Kind{report.Shorter}},
-		"stopped early":              {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Epochs: 3}, []report.Kind{report.Shorter}},
+		"longer":                     {reporttest.Run{Published: reporttest.LSTM, User: []string{"epochs=6"}}, nil},
+		"another seed":               {reporttest.Run{Published: reporttest.LSTM, User: []string{"seed=7"}}, nil},
+		"the same vectors":           {reporttest.Run{Published: reporttest.LSTM, User: []string{"vectors=glove50"}}, nil},
+		"shorter":                    {reporttest.Run{Published: reporttest.LSTM, User: []string{"epochs=3"}}, []report.Kind{report.Shorter}},
+		"stopped early":              {reporttest.Run{Published: reporttest.LSTM, Epochs: 3}, []report.Kind{report.Shorter}},
 		"sample":                     {reporttest.Run{Data: reporttest.Sample, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
 		"own data":                   {reporttest.Run{Data: renamed, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
 		"limited":                    {reporttest.Run{Data: limited, Published: reporttest.LSTM, User: []string{"data.limit=1000"}}, []report.Kind{report.OtherData}},
-		"other rate":                 {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"lr=0.1"}}, []report.Kind{report.OtherSettings}},
-		"rate of the row":            {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"lr=0.1"}}, nil},
-		"shorter and other":          {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"lr=0.1", "epochs=1"}}, []report.Kind{report.Shorter, report.OtherSettings}},
-		"without a row":              {reporttest.Run{Data: reporttest.IMDB}, []report.Kind{report.Missing}},
-		"diverged too early":         {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Epochs: 1, Diverged: "loss NaN"}, []report.Kind{report.Shorter, report.Diverged}},
+		"other rate":                 {reporttest.Run{Published: reporttest.LSTM, User: []string{"lr=0.1"}}, []report.Kind{report.OtherSettings}},
+		"rate of the row":            {reporttest.Run{Published: reporttest.LSTM, Set: []string{"lr=0.1"}}, nil},
+		"shorter and other":          {reporttest.Run{Published: reporttest.LSTM, User: []string{"lr=0.1", "epochs=1"}}, []report.Kind{report.Shorter, report.OtherSettings}},
+		"without a row":              {reporttest.Run{}, []report.Kind{report.Missing}},
+		"diverged too early":         {reporttest.Run{Published: reporttest.LSTM, Epochs: 1, Diverged: "loss NaN"}, []report.Kind{report.Shorter, report.Diverged}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name, c.Variant = "tme9-lstm", "default"
@@ -76,7 +76,7 @@ func TestPublishedOnlyWhereComparable(t *testing.T) {
 
 // What the experiment itself leaves out is said, and compared.
 func TestPublishedBesideAShortenedExperiment(t *testing.T) {
-	own := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"epochs=3", "data.max_len=512"}}
+	own := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM, Set: []string{"epochs=3", "data.max_len=512"}}
 	row := reporttest.Build(t, own.Add(t, t.TempDir())).Blocks[0].Rows[0]
 	require.NotNil(t, row.Published)
 	assert.Equal(t, []report.Note{
@@ -93,9 +93,9 @@ func TestVariantsShareARow(t *testing.T) {
 	dir := t.TempDir()
 	slips := []string{"slip.whitespace=true", "slip.drop_last=true"}
 	rep := reporttest.Build(t,
-		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=3"}}.Add(t, dir),
-		reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: slips}.Add(t, dir),
-		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}.Add(t, dir))
+		reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM, User: []string{"epochs=3"}}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Set: slips}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}.Add(t, dir))
 	rows := rep.Blocks[0].Rows
 	require.Len(t, rows, 2)
 	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
@@ -112,10 +112,10 @@ func TestVariantsShareARow(t *testing.T) {
 // A slip that a user sets, as for the ladder, leaves the row of the plain runs alone.
 func TestOneSlipHasARowOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
-	plain := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}
+	plain := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}
 	slip, again := plain, plain
 	slip.User, again.User = []string{"slip.whitespace=true"}, []string{"slip.whitespace=false", "seed=2"}
-	original := reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"slip.whitespace=true", "slip.drop_last=true"}}
+	original := reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Set: []string{"slip.whitespace=true", "slip.drop_last=true"}}
 	rows := reporttest.Build(t, slip.Add(t, dir), plain.Add(t, dir), original.Add(t, dir), again.Add(t, dir)).Blocks[0].Rows
 	require.Len(t, rows, 2)
 	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
@@ -132,9 +132,9 @@ func TestBlocksNeverMixData(t *testing.T) {
 	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
 	rep := reporttest.Build(t,
 		reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, Digests: other}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Digests: other}.Add(t, dir),
 		reporttest.Run{Name: "tme9-mean", Data: limited, User: []string{"data.limit=1000"}}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB}.Add(t, dir))
+		reporttest.Run{Name: "tme9-mean"}.Add(t, dir))
 	var titles []string
 	for _, b := range rep.Blocks {
 		titles = append(titles, b.Title)
@@ -152,7 +152,7 @@ func TestBlocksNeverMixData(t *testing.T) {
 // beside them.
 func TestOnlyPublishedReviewsAreCompared(t *testing.T) {
 	for digest, want := range map[string]bool{reporttest.IMDBDigest: true, "0ther": false} {
-		r := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM,
+		r := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM,
 			Digests: map[string]string{"data": digest}}.Add(t, t.TempDir())
 		rep := reporttest.Build(t, r)
 		assert.Equal(t, want, rep.Blocks[0].Rows[0].Published != nil)
@@ -161,7 +161,7 @@ func TestOnlyPublishedReviewsAreCompared(t *testing.T) {
 }
 
 func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
-	base := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB}
+	base := reporttest.Run{Name: "tme9-simple"}
 	with := func(m reporttest.Run, seed string, acc float64) reporttest.Run {
 		m.Set, m.Test = append([]string{"seed=" + seed}, m.Set...), []float64{acc}
 		return m
@@ -249,8 +249,8 @@ func TestChosenEpochAndOracle(t *testing.T) {
 		list := []*runs.Run{m.Add(t, dir)}
 		return reporttest.Build(t, list...).Blocks[0].Rows[0].Cells["default"]
 	}
-	last := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.6, 84, 83}})
-	best := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.2, 84.6, 83}, Best: 2, User: []string{"select=best"}})
+	last := of(reporttest.Run{Name: "tme9-lstm", Test: []float64{80, 84.6, 84, 83}})
+	best := of(reporttest.Run{Name: "tme9-lstm", Test: []float64{80, 84.2, 84.6, 83}, Best: 2, User: []string{"select=best"}})
 	assert.Equal(t, 4, last.Runs[0].Chosen.Epoch)
 	assert.Equal(t, 84.6, last.Runs[0].Oracle.Get("test_acc"))
 	assert.Equal(t, 2, best.Runs[0].Chosen.Epoch)
@@ -260,9 +260,9 @@ func TestChosenEpochAndOracle(t *testing.T) {
 
 func TestDamagedRunIsShown(t *testing.T) {
 	dir := t.TempDir()
-	r := reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, NoEntropy: true}.Add(t, dir)
+	r := reporttest.Run{Name: "tme9-mean", NoEntropy: true}.Add(t, dir)
 	require.NoError(t, os.WriteFile(filepath.Join(r.Path, "metrics.jsonl"), []byte("{\"epoch\":1,\"test_acc\":70}\nrubbish\n"), 0o666))
-	empty := reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir)
+	empty := reporttest.Run{Name: "tme9-simple", Unfinished: true}.Add(t, dir)
 	rep := reporttest.Build(t, r, empty)
 	require.Len(t, rep.Blocks[0].Rows, 2)
 	assert.Contains(t, kinds(rep.Blocks[0].Rows[0].Cells["default"].Notes), report.Damaged)
@@ -278,7 +278,7 @@ func TestPublishedCode(t *testing.T) {
 	dir := t.TempDir()
 	old := &runs.Published{Row: "self-attention, Adam", TrainAcc: 75.9, TestAcc: 74, TrainLoss: 0.539, TestLoss: 0.558, Epochs: 42, Source: "TME 10, figure 17"}
 	run := func(variant, set string, test float64) *runs.Run {
-		return reporttest.Run{Name: "tme10-self", Variant: variant, Set: []string{set}, Data: reporttest.IMDB, Published: old, Test: []float64{test}}.Add(t, dir)
+		return reporttest.Run{Name: "tme10-self", Variant: variant, Set: []string{set}, Published: old, Test: []float64{test}}.Add(t, dir)
 	}
 	rep := reporttest.Build(t, run("original", "epochs=2", 76), run("code", "epochs=3", 77.73))
 	row := rep.Blocks[0].Rows[0]
@@ -297,7 +297,7 @@ func TestPublishedCode(t *testing.T) {
 // and the keys say why; one that was tested after each has both.
 func TestSmoothedOnlyOfTestedEpochs(t *testing.T) {
 	shown := func(test ...float64) string {
-		run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: len(test), Set: []string{"epochs=6"}, Test: test}.Add(t, t.TempDir())
+		run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: len(test), Set: []string{"epochs=6"}, Test: test}.Add(t, t.TempDir())
 		rep := tables.Build([]*runs.Run{run}, tables.Options{Smooth: 0.5})
 		var text bytes.Buffer
 		require.NoError(t, rep.Text(&text, 0, false))

@@ -71,7 +71,7 @@ func TestNothingButTrials(t *testing.T) {
 func TestTrialsWithoutValidation(t *testing.T) {
 	dir := t.TempDir()
 	trial := func(digest string, user ...string) *runs.Run {
-		return reporttest.Run{Name: "tme9-lstm", Variant: "default", User: append(user, "test=never"), Data: reporttest.IMDB, Digests: map[string]string{"data": "da7a", "vectors": digest}}.Add(t, dir)
+		return reporttest.Run{Name: "tme9-lstm", User: append(user, "test=never"), Digests: map[string]string{"data": "da7a", "vectors": digest}}.Add(t, dir)
 	}
 	b := reporttest.Text(t, reporttest.Build(t, trial("a"), trial("b"), trial("a", "lr=0.5")), 0)
 	assert.Regexp(t, `rank +valid acc. +epoch +lr +run\n`, b)
@@ -173,8 +173,8 @@ func TestMacroF1InReport(t *testing.T) {
 	p := predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0})
 	p.Classes = []string{"neg", "pos"}
 	rep := reporttest.Build(t,
-		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Predictions: p}.Add(t, dir))
+		reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Predictions: p}.Add(t, dir))
 	text := reporttest.Text(t, rep, 100)
 	blocks := strings.Split(text, "\n\n\n")
 	require.Len(t, blocks, 2)
@@ -192,8 +192,8 @@ func TestMacroF1InReport(t *testing.T) {
 // A setting has one name, in tables and where settings are compared: a value that is usual is left out of both.
 func TestNamesAreThoseOfTables(t *testing.T) {
 	dir := t.TempDir()
-	plain := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.Sample}.Add(t, dir)
-	tuned := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.Sample, User: []string{"batch=" + plain.Config.Setting("batch"), "lr=0.05"}}.Add(t, dir)
+	plain := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample}.Add(t, dir)
+	tuned := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample, User: []string{"batch=" + plain.Config.Setting("batch"), "lr=0.05"}}.Add(t, dir)
 	rep := reporttest.Build(t, plain, tuned)
 	assert.Equal(t, "tme9-lstm adam lr=0.05", rep.Blocks[0].Rows[1].Label())
 	assert.Equal(t, []string{"tme9-lstm adam", "tme9-lstm adam lr=0.05"}, report.Names([][]*runs.Run{{plain}, {tuned}}))
@@ -212,8 +212,8 @@ func TestConfusions(t *testing.T) {
 		p.Rows[i].P = []float32{0.75, 0.25}
 	}
 	rep := reporttest.Build(t,
-		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p, User: []string{"seed=2"}}.Add(t, dir))
+		reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p, User: []string{"seed=2"}}.Add(t, dir))
 	text := reporttest.Text(t, rep, 100)
 	assert.Contains(t, text, `one class only: predicts "neg" for every review; 75.00 % of them are`)
 	c := must.Get(tables.NewConfusions(rep))(t)

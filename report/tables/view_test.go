@@ -70,7 +70,7 @@ func TestCSV(t *testing.T) {
 }
 
 func TestMarkdownIsEscaped(t *testing.T) {
-	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: "<script>|*x*"}
+	m := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: 1, Diverged: "<script>|*x*"}
 	assert.Contains(t, reporttest.Written(t, reporttest.Build(t, m.Add(t, t.TempDir())).Markdown), `&lt;script&gt;\|\*x\*`)
 }
 
@@ -100,7 +100,7 @@ func TestCitations(t *testing.T) {
 	var list []*runs.Run
 	var want []string
 	for _, seed := range []string{"seed=1", "seed=2"} {
-		r := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Set: []string{"epochs=1"}, User: []string{seed}}.Add(t, dir)
+		r := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Set: []string{"epochs=1"}, User: []string{seed}}.Add(t, dir)
 		c := must.Get(r.Citation())(t)
 		list, want = append(list, r), append(want, c.String())
 	}
@@ -131,7 +131,7 @@ var commands = strings.NewReplacer(
 	"$-$", "", `$\pm$`, "", `$\Delta$`, "", `$\lambda$`, "", `$\cdot$`, "", `$\times$`, "", `\dots{}`, "")
 
 func TestNoMessageIsACommand(t *testing.T) {
-	run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: "loss"}.Add(t, t.TempDir())
+	run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: 1, Diverged: "loss"}.Add(t, t.TempDir())
 	rapid.Check(t, func(r *rapid.T) {
 		message := rapid.StringOf(rapid.SampledFrom([]rune("\\{}$&%#_^~[]<>|\"-−–±Δ…·\n\x00x1 "))).Draw(r, "message")
 		run.Status.Message = "BEGIN" + message + "END"
@@ -151,9 +151,9 @@ func TestNoMessageIsACommand(t *testing.T) {
 func TestLooksAtTest(t *testing.T) {
 	looked := func(text string) report.Note { return report.Note{Kind: report.Looked, Text: text} }
 	lstm := func(user ...string) reporttest.Run {
-		return reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: user}
+		return reporttest.Run{Name: "tme9-lstm", User: user}
 	}
-	byTest := reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Best: 2, Set: []string{"select=best", "slip.choose_on_test=true"}}
+	byTest := reporttest.Run{Name: "tme9-lstm", Variant: "original", Best: 2, Set: []string{"select=best", "slip.choose_on_test=true"}}
 	tried := looked("12 times in 3 runs of 2 settings of tme9-lstm adam default; to take the best setting is to choose on the test set")
 	for name, c := range map[string]struct {
 		runs []reporttest.Run
@@ -163,9 +163,9 @@ func TestLooksAtTest(t *testing.T) {
 		"several settings":        {[]reporttest.Run{lstm(), lstm("seed=2"), lstm("lr=0.5")}, [][]report.Note{{tried}, {tried}}},
 		"never looked at":         {[]reporttest.Run{lstm("test=never"), lstm("test=never", "lr=0.5")}, nil},
 		"one looked at":           {[]reporttest.Run{lstm("test=never"), lstm("lr=0.5")}, [][]report.Note{nil}},
-		"variants are no choice":  {[]reporttest.Run{lstm(), {Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Set: []string{"slip.drop_last=true"}}}, [][]report.Note{nil, nil}},
+		"variants are no choice":  {[]reporttest.Run{lstm(), {Name: "tme9-lstm", Variant: "original", Set: []string{"slip.drop_last=true"}}}, [][]report.Note{nil, nil}},
 		"epoch chosen by test":    {[]reporttest.Run{byTest}, [][]report.Note{{looked("4 times in 1 run, to choose the epoch")}}},
-		"epoch chosen on the way": {[]reporttest.Run{{Name: "tme9-lstm", Data: reporttest.IMDB, Best: 2, Set: []string{"select=best"}}}, [][]report.Note{nil}},
+		"epoch chosen on the way": {[]reporttest.Run{{Name: "tme9-lstm", Best: 2, Set: []string{"select=best"}}}, [][]report.Note{nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -193,7 +193,7 @@ func TestBlockOfPartlyTrained(t *testing.T) {
 	few := reporttest.IMDB
 	few.Train.Reviews = 6250
 	part := reporttest.Run{Name: "tme9-lstm", Data: few, User: []string{"data.train=6250"}}
-	whole := reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Published: reporttest.LSTM}
+	whole := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}
 	var blocks []tables.Block
 	for _, order := range [][]reporttest.Run{{part, whole}, {whole, part}} {
 		dir := t.TempDir()
@@ -236,7 +236,7 @@ func TestRunsAtChance(t *testing.T) {
 			var list []*runs.Run
 			var ids []string
 			for i, s := range c.seeds {
-				m := reporttest.Run{Name: "tme9-lstm", Variant: "default", Set: []string{fmt.Sprintf("seed=%d", i+1)}, Data: reporttest.IMDB,
+				m := reporttest.Run{Name: "tme9-lstm", Set: []string{fmt.Sprintf("seed=%d", i+1)},
 					Published: reporttest.LSTM, Test: []float64{s.test}, Unlearned: s.loss, Unfinished: c.unfinished}
 				if c.unfinished {
 					m.Epochs = 2
@@ -268,7 +268,7 @@ func TestPivotOfRunsAtChance(t *testing.T) {
 	dir := t.TempDir()
 	var list []*runs.Run
 	for _, lr := range []string{"lr=0.1", "lr=0.2"} {
-		list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, User: []string{lr}, Test: []float64{50}, Unlearned: math.Ln2}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-simple", User: []string{lr}, Test: []float64{50}, Unlearned: math.Ln2}.Add(t, dir))
 	}
 	notes := lines(t, pivot(t, tables.PivotOptions{Rows: []string{"model"}}, list...))[0]["notes"]
 	for _, run := range list {

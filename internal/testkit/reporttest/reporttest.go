@@ -25,10 +25,10 @@ import (
 
 // Run describes a run folder to make.
 type Run struct {
-	Name, Variant string
-	Set           []string // key=value by the experiment
-	User          []string // key=value by the user
-	Data          runs.DataFacts
+	Name, Variant string         // variant "": default
+	Set           []string       // key=value by the experiment
+	User          []string       // key=value by the user
+	Data          runs.DataFacts // none: IMDB
 	Digests       map[string]string
 	Published     *runs.Published
 	Older         bool      // by a result version
@@ -88,9 +88,13 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 			Base       string `key:"attention.base"`
 		}))
 	}
+	m.Variant = cmp.Or(m.Variant, "default")
+	if m.Data.Name == "" {
+		m.Data = IMDB
+	}
 	set := must.Get(settings.New(groups...))(t)
 	require.NoError(t, set.Apply("experiment", "epochs=4"))
-	require.NoError(t, set.Apply("experiment", append([]string{"variant=" + cmp.Or(m.Variant, "default")}, m.Set...)...))
+	require.NoError(t, set.Apply("experiment", append([]string{"variant=" + m.Variant}, m.Set...)...))
 	require.NoError(t, set.Apply("command line", m.User...))
 	if m.Digests == nil {
 		m.Digests = map[string]string{"data": cmp.Or(dataset.Published(m.Data.Name), "da7a"+m.Data.Name), "vectors": "5ec7025"}

@@ -22,19 +22,19 @@ func Mixture(t *testing.T) []*runs.Run {
 	swapped := *LSTM
 	swapped.Row, swapped.Note = "learned values, Adam", "the two losses are printed swapped"
 	list := []Run{
-		{Name: "tme9-lstm", Variant: "original", Set: slips, Data: IMDB, Published: LSTM, Test: []float64{80, 84.6, 83, 82.7}},
-		{Name: "tme9-lstm", Variant: "default", Data: IMDB, Published: LSTM, Test: []float64{80, 86.9, 86.6, 85}},
-		{Name: "tme9-lstm", Variant: "default", User: []string{"lr=0.01"}, Data: IMDB, Published: LSTM, Test: []float64{80, 85}},
-		{Name: "tme9-lstm", Variant: "default", Set: []string{"optimizer=sgd", "epochs=8"}, Data: IMDB, Published: LSTM, Epochs: 3, Unfinished: true},
-		{Name: "tme9-values", Variant: "original", Set: slips, Data: IMDB, Published: &swapped, Test: []float64{81}},
-		{Name: "tme9-bilstm", Variant: "default", Data: IMDB, Test: []float64{88}},
-		{Name: "tme9-mean", Variant: "default", Data: Sample, Published: LSTM, NoEntropy: true, Test: []float64{70}},
+		{Name: "tme9-lstm", Variant: "original", Set: slips, Published: LSTM, Test: []float64{80, 84.6, 83, 82.7}},
+		{Name: "tme9-lstm", Published: LSTM, Test: []float64{80, 86.9, 86.6, 85}},
+		{Name: "tme9-lstm", User: []string{"lr=0.01"}, Published: LSTM, Test: []float64{80, 85}},
+		{Name: "tme9-lstm", Set: []string{"optimizer=sgd", "epochs=8"}, Published: LSTM, Epochs: 3, Unfinished: true},
+		{Name: "tme9-values", Variant: "original", Set: slips, Published: &swapped, Test: []float64{81}},
+		{Name: "tme9-bilstm", Test: []float64{88}},
+		{Name: "tme9-mean", Data: Sample, Published: LSTM, NoEntropy: true, Test: []float64{70}},
 		{Name: "tme9-entropy", Variant: "original", Data: Sample, Published: LSTM, Epochs: 2, Diverged: "diverged at epoch 3, step 812 (loss NaN, gradient norm 31)"},
 	}
 	for i, seed := range []string{"1", "2", "3"} {
 		list = append(list, Run{
-			Name: "tme9-lstm", Variant: "default", Set: []string{"seed=" + seed}, User: []string{"select=best"},
-			Data: IMDB, Published: LSTM, Test: []float64{80, 86.9 + float64(i)/5, 86.6, 86.5}, Best: 2 + i%2,
+			Name: "tme9-lstm", Set: []string{"seed=" + seed}, User: []string{"select=best"},
+			Published: LSTM, Test: []float64{80, 86.9 + float64(i)/5, 86.6, 86.5}, Best: 2 + i%2,
 		})
 	}
 	var out []*runs.Run
@@ -83,7 +83,7 @@ func Models(t *testing.T) []*runs.Run {
 	for i, name := range []string{"tme9-mean", "tme9-lstm", "tme9-lstm-last"} {
 		for k, variant := range []string{"original", "default"} {
 			m := Run{
-				Name: name, Variant: variant, Set: []string{"slip.whitespace=" + fmt.Sprint(k == 0)}, Data: IMDB,
+				Name: name, Variant: variant, Set: []string{"slip.whitespace=" + fmt.Sprint(k == 0)},
 				Test: []float64{70 + 5*float64(i+k)}, Predictions: Guesses(400, float64(1+i+k)),
 			}
 			if name == "tme9-lstm" {
@@ -156,7 +156,7 @@ func Searched(t *testing.T) (looked, trials []*runs.Run) {
 	dir := t.TempDir()
 	trial := func(best int, valid float64, user ...string) Run {
 		user = append([]string{"select=best", "test=never", "data.max_len=256"}, user...)
-		return Run{Name: "tme9-lstm", Variant: "default", User: user, Data: IMDB, Published: LSTM, Best: best, Valid: valid}
+		return Run{Name: "tme9-lstm", User: user, Published: LSTM, Best: best, Valid: valid}
 	}
 	stopped, lost := trial(1, 81, "lr=0.03", "batch=32"), trial(1, 70, "lr=0.5", "batch=32", "clip=1")
 	stopped.Unfinished, stopped.Epochs = true, 1
@@ -167,8 +167,8 @@ func Searched(t *testing.T) (looked, trials []*runs.Run) {
 	} {
 		trials = append(trials, m.Add(t, dir))
 	}
-	best := Run{Name: "tme9-lstm", Variant: "default", Data: IMDB, Published: LSTM, Best: 3, User: []string{"lr=0.02", "adam.beta1=0.5", "select=best"}}
-	return []*runs.Run{Run{Name: "tme9-lstm", Variant: "default", Data: IMDB, Published: LSTM}.Add(t, dir), best.Add(t, dir)}, trials
+	best := Run{Name: "tme9-lstm", Published: LSTM, Best: 3, User: []string{"lr=0.02", "adam.beta1=0.5", "select=best"}}
+	return []*runs.Run{Run{Name: "tme9-lstm", Published: LSTM}.Add(t, dir), best.Add(t, dir)}, trials
 }
 
 var phrases = runs.DataFacts{

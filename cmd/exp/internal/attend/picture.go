@@ -212,7 +212,6 @@ func (s *shown) dots(a *cli.App, out string) error {
 		list = append(list, chart.Matrix{Title: fmt.Sprintf("padded to %d, as the original", all), X: "word", Y: "word", Rows: all, Cols: all, At: at, Low: low, High: high})
 		see += " Padding shows only bands: zero vectors with positions, which the original used like words."
 	}
-	list[len(list)-1].Bar = true
 	about := s.name() + ": " + format.Counted(n-front, "word")
 	f, err := chart.Heatmaps("dots-"+s.run.Config.Name, "Dot products of position-encoded words", fmt.Sprintf("%s · %s · %s", s.run.Label(), about, p.what), list...)
 	if err != nil {

@@ -112,7 +112,7 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 	const widestTitle = 160 // columns; the axis has all words
 	matrix := chart.Matrix{
 		Title: v.Of, X: "source", Y: "translation", Rows: len(v.Rows), Cols: len(v.Columns),
-		Words: v.Columns, RowWords: v.Rows, High: 1, Bar: true, At: func(i, j int) float64 { return v.Weights[i][j] },
+		Words: v.Columns, RowWords: v.Rows, High: 1, At: func(i, j int) float64 { return v.Weights[i][j] },
 	}
 	f, err := chart.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(term.Visible(text), widestTitle),
 		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), matrix)

@@ -145,7 +145,7 @@ func saveFigures(a *cli.App, figures []canvas.Figure, dir string) error {
 func confusionFigures(a *cli.App, confused *tables.Confusions, dir string) error {
 	var figures []canvas.Figure
 	for i, c := range confused.Shares() {
-		m := chart.Matrix{X: "predicted class", Y: "label", Rows: len(c.Classes), Cols: len(c.Classes), At: c.Of, Words: c.Classes, High: 1, Bar: true}
+		m := chart.Matrix{X: "predicted class", Y: "label", Rows: len(c.Classes), Cols: len(c.Classes), At: c.Of, Words: c.Classes, High: 1}
 		f, err := chart.Heatmaps(fmt.Sprintf("confusion-%d", i+1), c.Title, "Share of each label's reviews. "+c.Summary, m)
 		if err != nil {
 			return err
