@@ -46,6 +46,8 @@ type Base struct {
 	Experiment *experiments.Experiment
 	Overrides  []string // key=value
 	From       string   // the file's name
+
+	at map[string]string // the lines of the keys, such as mine.yaml:3
 }
 
 // New resolves the settings of one run. Later sources win: defaults, the experiment, the row of the
@@ -222,7 +224,8 @@ func (p *Plan) explicit(b Base, assignments []string) {
 	for _, o := range b.Overrides {
 		if p.err == nil {
 			if err := p.Set.Apply(b.From, o); err != nil {
-				p.err = fmt.Errorf("%s: %w", b.From, err)
+				key, _, _ := strings.Cut(o, "=")
+				p.err = fmt.Errorf("%s: %w", cmp.Or(b.at[key], b.From), err)
 			}
 		}
 	}

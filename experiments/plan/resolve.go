@@ -236,19 +236,26 @@ func configBase(file string, b []byte) ([]Base, error) {
 func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 	var e *experiments.Experiment
 	var assignments []string
+	at := map[string]string{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i].Value, root.Content[i+1]
+		at[key] = fmt.Sprintf("%s:%d", file, root.Content[i].Line)
 		text, err := valueText(value)
+		assignment := key + "=" + text
 		switch {
+		case err != nil:
 		case lookup(root, key) != value:
 			err = errors.New("is set twice")
-		case err == nil && key == "base":
-			e, err = experiments.Lookup(text)
+		case key != "base":
+			_, err = settings.Grid([]string{assignment})
+			assignments = append(assignments, assignment)
+		case IsFile(text):
+			err = fmt.Errorf("%s is a file; want the name of an experiment", text)
 		default:
-			assignments = append(assignments, key+"="+text)
+			e, err = experiments.Lookup(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", file, key, err)
+			return nil, fmt.Errorf("%s: %s: %w", at[key], key, err)
 		}
 	}
 	if e == nil {
@@ -260,7 +267,7 @@ func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 	}
 	var out []Base
 	for _, g := range grid {
-		out = append(out, Base{Experiment: e, Overrides: g, From: filepath.Base(file)})
+		out = append(out, Base{Experiment: e, Overrides: g, From: filepath.Base(file), at: at})
 	}
 	return out, nil
 }
@@ -270,6 +277,8 @@ func valueText(n *yaml.Node) (string, error) {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		return n.Value, nil
+	case yaml.AliasNode:
+		return "", errors.New("aliases such as *" + n.Value + " are not supported; write the value")
 	case yaml.SequenceNode:
 		var values []string
 		for _, item := range n.Content {
