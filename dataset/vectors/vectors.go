@@ -82,7 +82,8 @@ type reader struct {
 	most int // words
 	set  *Set
 
-	skipped, repeated []string // not UTF-8; there before
+	skipped int    // words that are not UTF-8, or repeat an earlier one
+	example string // the first of them
 }
 
 // parse reads decompressed vectors. Errors begin with name.
@@ -115,14 +116,13 @@ func parse(name string, in io.Reader, o Options) (*Set, error) {
 		}
 	}
 	r.set.Total, r.set.Digest = len(r.seen), hex.EncodeToString(sum.Sum(nil))
-	omitted, n := r.omitted(), len(r.skipped)+len(r.repeated)
-	switch {
-	case n > r.set.Total:
-		return nil, fmt.Errorf("%s: of %d words, %s: the file is damaged or has another encoding", name, n+r.set.Total, omitted)
-	case n > 0 && o.Warn != nil:
-		o.Warn(fmt.Errorf("%s: words are skipped: %s", name, omitted))
+	switch omitted := fmt.Sprintf("%d of %d words are not UTF-8 or repeat an earlier one, such as %s", r.skipped, r.skipped+r.set.Total, stream.Quote(r.example)); {
+	case r.skipped > r.set.Total:
+		return nil, fmt.Errorf("%s: %s: the file is damaged or has another encoding", name, omitted)
+	case r.skipped > 0 && o.Warn != nil:
+		o.Warn(fmt.Errorf("%s: %s: they are skipped", name, omitted))
 	}
-	return r.set, r.whole(r.set.Total + n)
+	return r.set, r.whole(r.set.Total + r.skipped)
 }
 
 // begin reads the first lines and finds the layout.
@@ -152,11 +152,9 @@ func (r *reader) add(text []byte) error {
 		return errors.New("has no word before its values")
 	case strings.IndexByte(word, 0) >= 0:
 		return fmt.Errorf("the word %s contains a NUL byte", stream.Quote(word))
-	case !utf8.ValidString(word):
-		r.skipped = append(r.skipped, word)
-		return nil
-	case r.seen[word]:
-		r.repeated = append(r.repeated, word)
+	case !utf8.ValidString(word) || r.seen[word]:
+		r.skipped++
+		r.example = cmp.Or(r.example, word)
 		return nil
 	case len(r.seen) == r.most:
 		return fmt.Errorf("there are %w", errTooMany)
@@ -168,18 +166,6 @@ func (r *reader) add(text []byte) error {
 		r.rows[id] = slices.Clone(r.row)
 	}
 	return nil
-}
-
-// omitted describes the words that are not in the table, "" for none.
-func (r *reader) omitted() string {
-	var what []string
-	if n := len(r.skipped); n > 0 {
-		what = append(what, fmt.Sprintf("%d are not UTF-8, such as %s", n, stream.Quote(r.skipped[0])))
-	}
-	if n := len(r.repeated); n > 0 {
-		what = append(what, fmt.Sprintf("%d repeat an earlier word, such as %s", n, stream.Quote(r.repeated[0])))
-	}
-	return strings.Join(what, "; ")
 }
 
 // readText reads lines.

@@ -150,11 +150,11 @@ func TestNotUTF8(t *testing.T) {
 			assert.Equal(t, 2, v.Total)
 			assert.Len(t, v.Rows, 20)
 			require.Len(t, warned, 1)
-			assert.ErrorContains(t, warned[0], name+`: words are skipped: 1 are not UTF-8, such as "caf\xe9"; 1 repeat an earlier word, such as "a"`)
+			assert.ErrorContains(t, warned[0], name+`: 2 of 4 words are not UTF-8 or repeat an earlier one, such as "caf\xe9": they are skipped`)
 		}
 	}
 	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "a.txt", []byte("a"+row+"\xe9"+row+"\xe8"+row)), vectors.Options{})
-	assert.ErrorContains(t, err, "of 3 words, 2 are not UTF-8")
+	assert.ErrorContains(t, err, "2 of 3 words are not UTF-8")
 }
 
 // TestCutVectors cuts each kind of file at many places: none passes for whole,
