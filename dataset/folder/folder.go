@@ -164,9 +164,7 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 			return ctx.Err()
 		}
 		hear(Checked{Item: i, Digest: a.Digest, Published: dataset.Published(i.Name), Err: err})
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
 	return first
 }

@@ -122,7 +122,7 @@ func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan
 
 // Cited returns the plan whose run has the ID of a citation. It tries the runs that the
 // assignments name; without assignments it tries every optimiser and variant of the
-// experiment, on the data that auto means and on the sample.
+// experiment, on the sample and on IMDB.
 func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments []string, auto string) (*plan.Plan, error) {
 	plans, err := candidates(ctx, c.Name, assignments, auto)
 	if err != nil {
@@ -167,11 +167,7 @@ func candidates(ctx context.Context, name string, assignments []string, auto str
 	if len(optimizers) > 0 {
 		words = append(words, "optimizer="+strings.Join(optimizers, ","))
 	}
-	data := []string{"sample", "imdb"} // imdb last: if it is not installed, its error says how to get it
-	if auto == "imdb" {
-		slices.Reverse(data)
-	}
-	for _, data := range data {
+	for _, data := range []string{"sample", "imdb"} { // imdb last: if it is not installed, its error says how to get it
 		more, err := plan.Resolve(ctx, words, data)
 		if err != nil {
 			return nil, err

@@ -168,21 +168,19 @@ func LogCountRatios(pool sparse.Pool, transposed *sparse.Matrix, labels []int32,
 	smooth := float64(alpha * float64(transposed.Rows))
 	columns := Columns(classes)
 	r := make([]float64, transposed.Rows*columns)
-	err := pool.For((len(r)+shardSize-1)/shardSize, func(s int) {
-		for i := s * shardSize; i < min(len(r), (s+1)*shardSize); i++ {
-			row, class := counts[i/columns*classes:][:classes], i%columns
-			if columns == 1 {
-				class = 1
-			}
-			var sum float64
-			for _, n := range row {
-				sum += n
-			}
-			p, q := alpha+row[class], alpha+(sum-row[class])
-			r[i] = simd.Log64(p/(smooth+totals[class])) - simd.Log64(q/(smooth+(all-totals[class])))
+	for i := range r {
+		row, class := counts[i/columns*classes:][:classes], i%columns
+		if columns == 1 {
+			class = 1
 		}
-	})
-	return r, err
+		var sum float64
+		for _, n := range row {
+			sum += n
+		}
+		p, q := alpha+row[class], alpha+(sum-row[class])
+		r[i] = simd.Log64(p/(smooth+totals[class])) - simd.Log64(q/(smooth+(all-totals[class])))
+	}
+	return r, nil
 }
 
 // Interpolate sets w [F, columns] to (1−β)·w̄ + β·w, w̄ the mean magnitude of a column's
