@@ -270,9 +270,6 @@ func (n *Network) Tail() (*ops.Tail, error) {
 // not: each of its networks has its own, and Attention is their mean.
 func (n *Network) Pools() bool { return n.out.Attention != nil && n.Members() == 1 }
 
-// ComparesHeads reports whether the model compares its heads' weights.
-func (n *Network) ComparesHeads() bool { return len(n.out.HeadSimilarity) > 0 }
-
 // HeadSimilarity returns how similar the heads' weights were in the last run: Σ cos² over all
 // layers.
 func (n *Network) HeadSimilarity() (sum float64) {

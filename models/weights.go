@@ -26,7 +26,7 @@ type Weights struct {
 	byName map[string]*Weight
 	states []*Weight // saved with the weights, but not trained
 
-	running bool // there are running statistics among the states
+	Running bool // there are running statistics among the states
 }
 
 // NewWeights returns an empty list; the seed determines the initial matrices.
@@ -40,9 +40,6 @@ func (w *Weights) List() []*Weight { return w.list }
 // States returns the matrices that are saved with the weights but not trained: running statistics
 // and frozen weights.
 func (w *Weights) States() []*Weight { return w.states }
-
-// Running reports whether States has running statistics.
-func (w *Weights) Running() bool { return w.running }
 
 // Count returns the number of trained numbers.
 func (w *Weights) Count() int {
@@ -83,7 +80,7 @@ func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin begin
 
 // stats returns the running means and variances of a batch norm, [1, d] each, initially 0 and 1.
 func (w *Weights) stats(name string, d int) (*ops.BatchStats, error) {
-	w.running = true
+	w.Running = true
 	mean, err := w.made(&w.states, name+".mean", 1, d, constant(0))
 	if err != nil {
 		return nil, err

@@ -137,7 +137,7 @@ func install(ctx context.Context, dir, name, url string, fetch func(downloads st
 		err = fmt.Errorf("%s: %w; the download was removed: fetch again, or from a mirror ($EXP_MIRROR)", url, err)
 	}
 	for _, file := range files {
-		err = errors.Join(err, fsx.RemoveFile(file))
+		err = errors.Join(err, fsx.In(filepath.Dir(file)).Remove(filepath.Base(file)))
 	}
 	_ = os.Remove(filepath.Join(dir, folder.DownloadFolder)) // fails unless it is empty
 	return err

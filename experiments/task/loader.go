@@ -41,11 +41,8 @@ type Loader struct {
 	opened map[dataKey]weak.Pointer[Data]
 	last   *Data
 
-	unequal sync.Once
+	Unequal sync.Once // the note on the sizes of classes
 }
-
-// OnceUnequal calls note once for all runs of the loader: a note on the sizes of classes.
-func (l *Loader) OnceUnequal(note func()) { l.unequal.Do(note) }
 
 func keyOf(t Task, r *settings.Run) dataKey {
 	key := dataKey{

@@ -98,7 +98,7 @@ func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 // headSimilarity returns the similarity of the heads, or nil if heads are not compared. The network
 // computes it when it runs: without an evaluation since the last update, it runs on one review.
 func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
-	if !v.eval.ComparesHeads() {
+	if len(v.eval.Output().HeadSimilarity) == 0 {
 		return nil, nil
 	}
 	if !evaluated {
@@ -165,12 +165,4 @@ type learner interface {
 	resume(c *runs.Checkpoint) error
 
 	close() error
-}
-
-// newLearner returns the learner of a plan.
-func newLearner(p *plan.Plan, d *task.Data, pool *ops.Pool, from others) (learner, error) {
-	if m, counts := p.Model.(models.Counting); counts {
-		return newLinear(p, d, m.Counts(), pool)
-	}
-	return newTrainer(p, d, pool, from)
 }

@@ -150,7 +150,11 @@ func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
 	if s.others, err = r.others(ctx, j.Plan, j.Data); err != nil {
 		return nil, err
 	}
-	s.learner, err = newLearner(j.Plan, j.Data, r.Pool, s.others)
+	if m, counts := j.Plan.Model.(models.Counting); counts {
+		s.learner, err = newLinear(j.Plan, j.Data, m.Counts(), r.Pool)
+	} else {
+		s.learner, err = newTrainer(j.Plan, j.Data, r.Pool, s.others)
+	}
 	return s, err
 }
 

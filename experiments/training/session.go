@@ -142,7 +142,7 @@ func (s *session) score(m runs.Metrics) float64 {
 func (s *session) noteUnequal() {
 	share, unequal := s.data.Unequal()
 	if r := s.plan.Run; unequal && (r.Select == runs.Best || r.Patience > 0) && r.SelectBy == "auto" {
-		s.Loader.OnceUnequal(func() {
+		s.Loader.Unequal.Do(func() {
 			s.note("the largest class has %.0f %% of train, so the epoch is chosen by macro-F1; select.by chooses another score, class.weights=balanced gives all classes the same weight", 100*share)
 		})
 	}

@@ -72,7 +72,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, from others) (*train
 		t.thinner = newThinner(r.WordDrop, r.Seed)
 	}
 	if r.Average > 0 {
-		if spec.Weights.Running() {
+		if spec.Weights.Running {
 			return nil, errors.Join(settings.Misfit("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their average; choose another norm", r.Average), t.close())
 		}
 		t.average = newAverage(r.Average, t.named(), pool)

@@ -222,12 +222,6 @@ func (d Dir) Remove(names ...string) error {
 	return nil
 }
 
-// RemoveFile removes the file at path. It returns nil if the file does not exist.
-func RemoveFile(path string) error {
-	d, name := split(path)
-	return d.Remove(name)
-}
-
 // RemoveAll removes d, a folder or a file, with everything in it. It follows no links.
 func (d Dir) RemoveAll() error {
 	up, name := d.up()

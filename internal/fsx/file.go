@@ -164,7 +164,7 @@ func (a *Appender) Close() error { return a.f.Close() }
 // After an error path is unchanged. If path is a link, the link is replaced.
 func WriteFile(path string, write func(io.Writer) error) error {
 	d, name := split(path)
-	d.removeAbandoned(name)
+	_ = d.removeTemps("."+name+".", time.Hour) // those of killed processes; writing to the folder reports the error
 	return d.WriteFile(name, write)
 }
 
@@ -268,12 +268,6 @@ func IsTemp(name string) bool {
 // RemoveTemps removes the temporary files that killed processes left in the folder. No other
 // process may be writing there.
 func (d Dir) RemoveTemps() error { return d.removeTemps(".", 0) }
-
-// removeAbandoned removes the temporary files for name that killed processes left: those
-// that have not changed for an hour.
-func (d Dir) removeAbandoned(name string) {
-	_ = d.removeTemps("."+name+".", time.Hour) // writing to the folder reports the error
-}
 
 func (d Dir) removeTemps(prefix string, age time.Duration) error {
 	entries, err := d.Entries()
