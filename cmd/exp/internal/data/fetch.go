@@ -138,7 +138,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		return cli.Reported(err)
 	}
 	if _, ok := errors.AsType[*fetch.Error](err); ok {
-		return fmt.Errorf("%w. If the server cannot be reached, use a mirror ($EXP_MIRROR), or copy %s here and give it to exp data add", err, archive.File)
+		return fmt.Errorf("%w. Use a mirror ($EXP_MIRROR), or copy %s here and give it to exp data add", err, archive.File)
 	}
 	if err != nil {
 		return err
