@@ -1,4 +1,4 @@
-package claims_test
+package report_test
 
 import (
 	"os"

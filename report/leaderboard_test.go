@@ -1,4 +1,4 @@
-package leaderboard_test
+package report_test
 
 import (
 	"math"
