@@ -21,6 +21,22 @@ import (
 	"imdbexp/runs"
 )
 
+// Jobs decides how a grid shares the machine.
+type Jobs struct {
+	N     int
+	Given bool // the number of workers was given
+}
+
+// Share returns the number of runs at a time and the cores of each, which together are at most the
+// cores of the machine. Without a given number of workers the cores are divided; with it, as many runs as fit.
+func (j Jobs) Share(cores, workers, plans int) (atOnce, each int) {
+	atOnce = max(1, min(j.N, cores, plans))
+	if !j.Given {
+		return atOnce, max(1, min(workers, cores/atOnce))
+	}
+	return max(1, min(atOnce, cores/workers)), workers
+}
+
 // Grid trains plans in goroutines of one process: they share reviews and word vectors, and one
 // signal stops all of them after a checkpoint. The result of a run does not depend on the
 // other runs.

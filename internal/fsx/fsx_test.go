@@ -319,3 +319,16 @@ func TestAbandonedTempsGo(t *testing.T) {
 	}))
 	require.Equal(t, []string{".model.onnx.mine", ".other.onnx.123.aside", "model.onnx"}, names(t, dir))
 }
+
+// A file system whose locks keep nobody out is found.
+func TestCheckLocks(t *testing.T) {
+	require.NoError(t, fsx.CheckLocks(fsx.In(t.TempDir()).Acquire))
+	n, dir := 0, fsx.In(t.TempDir())
+	require.ErrorIs(t, fsx.CheckLocks(func(name string) (*fsx.Lock, error) {
+		n++
+		return dir.Acquire(fmt.Sprint(name, n)) // another file each time
+	}), fsx.ErrNoLocks)
+	full := errors.New("no space left on device")
+	defer fsx.Inject(func(fsx.Op) error { return full })()
+	require.ErrorIs(t, fsx.CheckLocks(fsx.In(t.TempDir()).Acquire), full)
+}

@@ -35,6 +35,25 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is held by process %d on %s", e.Path, e.PID, e.Host)
 }
 
+// ErrNoLocks is the error of CheckLocks on a file system whose locks keep no one out.
+var ErrNoLocks = errors.New("a locked file can be locked again, so two processes could write the same run")
+
+// CheckLocks checks that a lock excludes others until it is released.
+func CheckLocks(acquire func(name string) (*Lock, error)) error {
+	const name = "lock"
+	first, err := acquire(name)
+	if err != nil {
+		return err
+	}
+	second, err := acquire(name)
+	if _, held := errors.AsType[*HeldError](err); held {
+		err = nil
+	} else if err == nil {
+		err = errors.Join(ErrNoLocks, second.Release())
+	}
+	return errors.Join(err, first.Release())
+}
+
 // Acquire takes the lock of that name in the folder, or returns a HeldError. The file stays
 // after Release: if it were removed, two processes could lock two files of the same name.
 // Lock.Remove removes it while it is held; a process that waits for it then locks the next

@@ -145,31 +145,13 @@ func (d *doctor) folder(what, path string, bad health, remedy string) {
 	}
 	dir, err := os.MkdirTemp(up, ".doctor-")
 	if err == nil {
-		err = errors.Join(fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")), locks(fsx.In(dir).Acquire), os.RemoveAll(dir))
+		err = errors.Join(fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")), fsx.CheckLocks(fsx.In(dir).Acquire), os.RemoveAll(dir))
 	}
 	if err != nil {
 		d.tell(bad, what, fmt.Sprintf("%s cannot be used: %v. %s", shown, err, remedy))
 		return
 	}
 	d.tell(good, what, shown+"; it can be written, and a locked file cannot be locked again")
-}
-
-var errNoLocks = errors.New("a locked file can be locked again, so two processes could write the same run")
-
-// locks checks that a lock excludes others until it is released.
-func locks(acquire func(name string) (*fsx.Lock, error)) error {
-	const name = "lock"
-	first, err := acquire(name)
-	if err != nil {
-		return err
-	}
-	second, err := acquire(name)
-	if _, held := errors.AsType[*fsx.HeldError](err); held {
-		err = nil
-	} else if err == nil {
-		err = errors.Join(errNoLocks, second.Release())
-	}
-	return errors.Join(err, first.Release())
 }
 
 // forPublished is the data of the published runs: name, the argument of exp data fetch, and its

@@ -20,35 +20,19 @@ import (
 	"imdbexp/report"
 )
 
-// jobs decides how a grid shares the machine.
-type jobs struct {
-	n     int
-	given bool // --workers was given
-}
-
-// share returns the number of runs at a time and the cores of each, which together are at most the
-// cores of the machine. Without --workers the cores are divided; with it, as many runs as fit.
-func (j jobs) share(cores, workers, plans int) (atOnce, each int) {
-	atOnce = max(1, min(j.n, cores, plans))
-	if !j.given {
-		return atOnce, max(1, min(workers, cores/atOnce))
-	}
-	return max(1, min(atOnce, cores/workers)), workers
-}
-
 // says describes how runs share the machine, if several are trained at a time.
-func (j jobs) says(a *cli.App, plans int) string {
-	if j.n < 2 {
+func says(a *cli.App, j parallel.Jobs, plans int) string {
+	if j.N < 2 {
 		return ""
 	}
-	atOnce, workers := j.share(runtime.GOMAXPROCS(0), a.Workers, plans)
+	atOnce, workers := j.Share(runtime.GOMAXPROCS(0), a.Workers, plans)
 	return fmt.Sprintf(", %d at a time on %d of %d cores each", atOnce, workers, runtime.GOMAXPROCS(0))
 }
 
 // runGrid trains several plans and prints a line for each. After a failure the others are still trained.
-func runGrid(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j jobs) error {
+func runGrid(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j parallel.Jobs) error {
 	progress.Overrides(a.IO, plans...)
-	a.Printf("%s%s\n", format.Counted(len(plans), "run"), j.says(a, len(plans)))
+	a.Printf("%s%s\n", format.Counted(len(plans), "run"), says(a, j, len(plans)))
 	g := train(ctx, a, r, plans, labelsOf(plans), j, nil)
 	if err := g.close(ctx); err != nil {
 		return err
@@ -60,8 +44,8 @@ func runGrid(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.
 
 // train trains plans and shows them with their labels. It calls ended, if it is not nil, when a run
 // has ended.
-func train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, labels []string, j jobs, ended func(parallel.Result)) *grid {
-	atOnce, workers := j.share(runtime.GOMAXPROCS(0), a.Workers, len(plans))
+func train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, labels []string, j parallel.Jobs, ended func(parallel.Result)) *grid {
+	atOnce, workers := j.Share(runtime.GOMAXPROCS(0), a.Workers, len(plans))
 	out := &grid{App: a, view: progress.NewView(a.IO, plans, labels), labels: labels, results: map[int]parallel.Result{}}
 	out.view.Watch(r)
 	g := &parallel.Grid{

@@ -26,7 +26,7 @@ import (
 
 type options struct {
 	force, dryRun bool
-	jobs          jobs
+	jobs          parallel.Jobs
 	every         time.Duration // between checkpoints inside an epoch
 	search        searchFlags
 	on            string // where to train
@@ -60,7 +60,7 @@ them on the validation split, without the test set.`,
   exp run tme9-simple lr=0.1,0.01 --dry-run`,
 		Args: cli.Words(1, 0, "name an experiment: exp list shows them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.jobs.given = cmd.Flags().Changed("workers")
+			o.jobs.Given = cmd.Flags().Changed("workers")
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
 				return cli.Usage(err)
 			}
@@ -70,7 +70,7 @@ them on the validation split, without the test set.`,
 	cmd.Flags().BoolVar(&o.force, "force", false, "train finished runs again")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained, with time and memory")
 	cmd.Flags().DurationVar(&o.every, "checkpoint-every", 2*time.Minute, "time between checkpoints inside an epoch; 0: only at its end")
-	cmd.Flags().IntVar(&o.jobs.n, "jobs", 1, "runs of a grid at a time, limited by cores and memory")
+	cmd.Flags().IntVar(&o.jobs.N, "jobs", 1, "runs of a grid at a time, limited by cores and memory")
 	o.search.register(cmd)
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
 	return cmd
@@ -92,8 +92,8 @@ func (o *options) check(given func(flag string) bool) error {
 		return err
 	case o.on == onSlurm && given("workers"):
 		return errors.New("--on slurm gives each run the cores of slurm.yaml (cpus: 1); omit --workers")
-	case o.jobs.n < 1:
-		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.n)
+	case o.jobs.N < 1:
+		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.N)
 	case o.every < 0:
 		return fmt.Errorf("--checkpoint-every %s: use a time such as 2m, or 0", o.every)
 	case o.on != onHere && o.on != onSlurm:
@@ -180,8 +180,8 @@ func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan) e
 
 // forecast prints what exp run would train, the time and the memory: exp run --dry-run. It reads the
 // data, on which the IDs depend, trains each kind of run briefly and keeps nothing.
-func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j jobs) error {
-	atOnce, workers := j.share(runtime.GOMAXPROCS(0), a.Workers, len(plans))
+func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j parallel.Jobs) error {
+	atOnce, workers := j.Share(runtime.GOMAXPROCS(0), a.Workers, len(plans))
 	runner := *r
 	runner.Pool = ops.NewPool(workers)
 	defer runner.Pool.Close()

@@ -57,7 +57,7 @@ func (o *searchFlags) check() error {
 type searching struct {
 	*cli.App
 	*search.Search
-	jobs      jobs
+	jobs      parallel.Jobs
 	runner    *training.Runner
 	standings map[int]search.Standing // by the number of the trial
 }
@@ -136,7 +136,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 		}
 		if len(rungs) > 1 {
 			s.Printf("rung %d of %d: %s of %s%s\n", i+1, len(rungs), format.Counted(len(trials), "trial"),
-				format.Counted(rung.Epochs, "epoch"), s.jobs.says(s.App, len(trials)))
+				format.Counted(rung.Epochs, "epoch"), says(s.App, s.jobs, len(trials)))
 		}
 		out, err := s.rung(ctx, trials, i+1, rung.Epochs)
 		if err != nil {
