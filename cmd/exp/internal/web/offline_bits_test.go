@@ -1,4 +1,4 @@
-package offline_test
+package web_test
 
 import (
 	"encoding/json"
@@ -32,7 +32,7 @@ func TestBrowserSameBits(t *testing.T) {
 	}
 	page := &offline.Page{Title: "bits"}
 	for _, words := range []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls layers=1 heads=2", "transformer layers=1", "bow-lr"} {
-		run, m := trained(t, words)
+		run, m := modelOf(t, words)
 		page.Runs = append(page.Runs, onPage(run, m))
 	}
 	b := show(t, page)
@@ -142,7 +142,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 	}
 	page := &offline.Page{Title: "bits"}
 	for _, words := range []string{"seq2seq-plain", "seq2seq-bahdanau", "seq2seq-luong", "seq2seq-transformer layers=2"} {
-		run, m := trained(t, words+" data.limit=400")
+		run, m := modelOf(t, words+" data.limit=400")
 		page.Runs = append(page.Runs, onPage(run, m))
 	}
 	b := show(t, page)

@@ -1,4 +1,4 @@
-package offline_test
+package web_test
 
 import (
 	"encoding/json"
@@ -32,8 +32,8 @@ const cut = `[...document.querySelectorAll(".scroll table")].filter((t) => t.che
 // A reader chooses a text and types one, goes through the steps, and looks at all words at once;
 // nothing runs over the edge of a phone. The live page has the same scripts, and more tests.
 func TestBrowserPage(t *testing.T) {
-	one, simple := trained(t, "tme9-simple")
-	two, self := trained(t, "tme10-cls layers=2 heads=2")
+	one, simple := modelOf(t, "tme9-simple")
+	two, self := modelOf(t, "tme10-cls layers=2 heads=2")
 	first := "the film is <b>good</b> but the story is a mess"
 	b := show(t, &offline.Page{Title: "exp: <two>", Version: "v1", Runs: []offline.Run{onPage(one, simple), onPage(two, self)},
 		Examples: []page.Example{{ID: "test/pos/1", Label: "pos", Predicted: "neg", Text: first, Data: "sample"}, {ID: "test/pos/2", Text: "a film", Data: "sample"}}})
@@ -100,10 +100,10 @@ func TestBrowserPage(t *testing.T) {
 }
 
 // The page in a file is in French, too, without the user's own words.
-func TestBrowserFrench(t *testing.T) {
+func TestBrowserFrenchPage(t *testing.T) {
 	p := &offline.Page{Title: "exp: models side by side", Version: "v1.2.3"}
 	for _, words := range []string{"tme9-simple seed=1", "tme9-simple seed=2", "tme10-cls layers=2 heads=2", "nbsvm"} {
-		run, m := trained(t, words)
+		run, m := modelOf(t, words)
 		p.Runs = append(p.Runs, onPage(run, m))
 	}
 	address := written(t, p)
@@ -119,8 +119,8 @@ func TestBrowserFrench(t *testing.T) {
 // A reader trains on the sample: what comes of it has every bit of the command's metrics and
 // its citation, and stands beside the other runs. The page stays alive meanwhile, and a
 // training that is cancelled leaves no trace.
-func TestBrowserTrain(t *testing.T) {
-	run, simple := trained(t, "tme9-simple")
+func TestBrowserTrainsInPage(t *testing.T) {
+	run, simple := modelOf(t, "tme9-simple")
 	b := show(t, &offline.Page{Title: "exp: train", Version: "v1", Runs: []offline.Run{onPage(run, simple)}})
 	b.Sees("tme9-simple", `document.querySelector("#experiment").value`)
 	b.JS(`document.querySelector("#experiment").value = "tme9-lstm"; document.querySelector("#experiment").dispatchEvent(new Event("change"))`)
@@ -129,21 +129,21 @@ func TestBrowserTrain(t *testing.T) {
 	b.Do(chromedp.Click(chromedp.CSS("#cancel")))
 	b.Sees("Cancelled.", `document.querySelector("#told").textContent`)
 	b.JS(`for (const [id, at, kind] of [["experiment", "tme9-values", "change"], ["lambda", 2, "input"], ["seed", 1, "input"]]) { const e = document.getElementById(id); e.value = at; e.dispatchEvent(new Event(kind)); }`)
-	trains(t, &b.Page, "tme9-values", "lambda=0.003", "seed=2")
+	trainsInPage(t, &b.Page, "tme9-values", "lambda=0.003", "seed=2")
 	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
 	b.JS(`document.querySelector("#result button").click()`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
 	b.Accessible()
 	if os.Getenv("EXP_LONG") != "" { // two minutes
 		b.JS(`const e = document.getElementById("experiment"); e.value = "tme9-lstm"; e.dispatchEvent(new Event("change"))`)
-		trains(t, &b.Page, "tme9-lstm")
+		trainsInPage(t, &b.Page, "tme9-lstm")
 		require.Equal(t, "imdbexp:tme9-lstm/ea46cb@67d9c939", b.Text(`document.querySelector("#cited").textContent`))
 	}
 }
 
-// trains trains what the page has chosen, which is an experiment with some settings, and
+// trainsInPage trains what the page has chosen, which is an experiment with some settings, and
 // compares it with what the command trains.
-func trains(t *testing.T, b *testbrowser.Page, wanted string, settings ...string) {
+func trainsInPage(t *testing.T, b *testbrowser.Page, wanted string, settings ...string) {
 	t.Helper()
 	b.JS(`document.querySelector("#begin").click()`)
 	for rows := 1; rows <= 7; rows++ { // each may take as long as a browser is waited for
@@ -157,8 +157,8 @@ func trains(t *testing.T, b *testbrowser.Page, wanted string, settings ...string
 	require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
 }
 
-// trained is the model of a small run of an experiment, for a page.
-func trained(t testing.TB, words string) (*runs.Run, *infer.Trained) {
+// modelOf is the model of a small run of an experiment, for a page.
+func modelOf(t testing.TB, words string) (*runs.Run, *infer.Trained) {
 	t.Helper()
 	if os.Getenv("EXP_CI") == "" {
 		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
@@ -215,11 +215,4 @@ func written(t *testing.T, p *offline.Page) string {
 	require.NoError(t, p.Write(f, program))
 	require.NoError(t, f.Close())
 	return "file://" + filepath.ToSlash(path)
-}
-
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	defer testbrowser.Close()
-	return m.Run()
 }

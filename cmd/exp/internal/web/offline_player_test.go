@@ -1,4 +1,4 @@
-package offline_test
+package web_test
 
 import (
 	"bytes"
@@ -115,15 +115,15 @@ func TestPlayerTranslates(t *testing.T) {
 		for question, wrong := range map[string]string{`{"text": " "}`: "no word", `{"text": "a", "layer": 3}`: "layer 3"} {
 			require.ErrorContains(t, must.Fail(p.Ask(0, question)), wrong)
 		}
-		long := refused(p, ask.Question{Text: strings.Repeat("a ", 200)})
+		long := unanswered(p, ask.Question{Text: strings.Repeat("a ", 200)})
 		require.ErrorContains(t, long, "200 words")
 		require.NoError(t, m.Close())
 		require.NoError(t, p.Close())
 	}
 }
 
-// refused is the error of a question.
-func refused(p *inpage.Player, q ask.Question) error {
+// unanswered is the error of a question.
+func unanswered(p *inpage.Player, q ask.Question) error {
 	question, err := json.Marshal(q)
 	if err == nil {
 		_, err = p.Ask(0, string(question))
