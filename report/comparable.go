@@ -9,9 +9,8 @@ import (
 	"imdbexp/runs"
 )
 
-// neutral lists the settings that a user may change and still compare with the published
-// row: those that the report distinguishes itself, the choice of the epoch, and when the run
-// is evaluated on the test set. The row's label names them if they differ.
+// neutral lists the settings that a user may change and still compare with the published row. The row's label names
+// them if they differ.
 var neutral = []string{
 	"seed", "variant", "optimizer", "data", "data.limit", "epochs",
 	"select", "select.by", "patience", "data.valid", "data.split_seed", "data.held", "test", "test.every", "test.tail",

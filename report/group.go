@@ -136,8 +136,8 @@ func Typical(list []*runs.Run) (run *runs.Run, why string) {
 	}
 	run = list[Middle(scores)]
 	which := fmt.Sprintf("of %d seeds: seed %d", len(list), run.Config.Seed())
-	if division := func(r *runs.Run) uint64 { return r.Config.General().TestSeed }; slices.ContainsFunc(list, func(r *runs.Run) bool { return division(r) != division(run) }) {
-		which = fmt.Sprintf("of %d seeds and divisions: seed %d, %s=%d", len(list), run.Config.Seed(), runs.TestSeedKey, division(run))
+	if run.Config.Redrawn() {
+		which = fmt.Sprintf("of %d seeds and divisions: seed %d, %s=%d", len(list), run.Config.Seed(), runs.TestSeedKey, run.Config.General().TestSeed)
 	}
 	if len(list)%2 == 0 {
 		return run, which + ", nearest the median by " + name
@@ -170,10 +170,8 @@ func GroupBy[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
 	return groups
 }
 
-// Names names groups of runs: the experiment, its optimizer, its variant if it is not the default,
-// the settings that the user gave, and the ID if two names would be equal.
-//
-// Settings that are usual in these groups or among the other runs are left out, as in tables.
+// Names names groups of runs: the experiment, its optimizer, its variant if it is not the default, the settings that the
+// user gave but those usual in these groups or among the other runs, and the ID if two names would be equal.
 func Names(groups [][]*runs.Run, others ...*runs.Run) []string {
 	usual := Usual{}
 	for _, r := range slices.Concat(append(slices.Clone(groups), others)...) {
@@ -255,9 +253,8 @@ func Ratio(c *runs.Config) float64 {
 	return float64(c.Data.Test.Reviews) / float64(max(1, c.Data.Train.Reviews+c.Data.Valid.Reviews))
 }
 
-// Divided returns the interval of the mean score of runs of one setting over divisions of their data
-// into train and test (data.test_seed), in percent, NaN if unknown, and a note on it. With
-// fewer than two divisions ok is false: the caller uses the interval of a single test set.
+// Divided returns the interval of the mean score of runs of one setting over divisions of their data into train and
+// test (data.test_seed), in percent, NaN if unknown, and a note on it; false with fewer than two divisions.
 func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 	scores := map[uint64][]float64{}
 	for _, r := range list {
@@ -268,13 +265,9 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 		return interval, note, false
 	}
 	divisions := slices.Sorted(maps.Keys(scores))
-	spanned := strings.ReplaceAll(strings.Trim(fmt.Sprint(divisions), "[]"), " ", ",") // as settings are written: 1..10, or 1,2,5
-	if first, last := divisions[0], divisions[len(divisions)-1]; last-first == uint64(len(divisions)-1) {
-		spanned = fmt.Sprintf("%d..%d", first, last)
-	}
 	means := Each(divisions, func(d uint64) float64 { return stats.Summarise(scores[d]).Mean })
 	note = Note{Overlapping, fmt.Sprintf("± and interval are over %d divisions of the same reviews (data.test_seed=%s), not over independent test sets",
-		len(divisions), spanned)}
+		len(divisions), strings.ReplaceAll(strings.Trim(fmt.Sprint(divisions), "[]"), " ", ","))} // as settings are written
 	e, err := stats.Resampled(means, Ratio(&list[0].Config))
 	if err != nil {
 		note.Text += "; no interval: " + err.Error()

@@ -175,9 +175,8 @@ type Chance struct {
 	Guess, Start float64 // the loss of guessing by the shares, and of an untrained model, in nats
 }
 
-// At chance level the loss is at least atGuess times the loss of guessing. Up to nearGuess times it
-// equals that loss; above exploded times the loss at the start the model is sure of wrong predictions.
-// The accuracy may be up to guessSigmas standard errors above the largest share.
+// At chance level the loss is at least atGuess times the loss of guessing, and the accuracy at most guessSigmas standard
+// errors above the largest share. Above exploded times the loss at the start the model is sure of wrong predictions.
 const (
 	atGuess     = 0.985
 	nearGuess   = 1.05

@@ -229,10 +229,9 @@ func CommonEpochs(list []*runs.Run) [][]runs.Metrics {
 // LastEpochs is the number of epochs that Ends averages.
 const LastEpochs = 5
 
-// Ends is the ends of a run's curve. Smoothed is the last value of the smoothed curve (see Smooth),
-// Last the mean of the last epochs. Last is NaN if one of these epochs is missing, as in a run that
-// is tested every fourth epoch. Smoothed is NaN if the missing epochs, and all before them, would
-// weigh a thousandth or more in it.
+// Ends is the ends of a run's curve. Smoothed is the last value of the smoothed curve (see Smooth), NaN if missing
+// epochs, and all before them, would weigh a thousandth or more in it. Last is the mean of the last epochs, NaN if one of
+// them is missing, as in a run that is tested every fourth epoch.
 type Ends struct{ Smoothed, Last float64 }
 
 // Ends returns those of the curve of a metric, up to the last epoch that can be read.

@@ -17,7 +17,7 @@ import (
 )
 
 // The palette is Okabe and Ito's ("Color Universal Design", 2008), distinguishable
-// readers with any of the common colour-vision deficiencies. Train and test keep
+// for readers with any of the common colour-vision deficiencies. Train and test keep
 // their colour in every figure; dashes distinguish them in black and white.
 var (
 	Blue       = color.NRGBA{0x00, 0x72, 0xb2, 0xff}

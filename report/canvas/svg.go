@@ -206,11 +206,9 @@ const (
 	inlineUnit   = 0.92 // of the style
 )
 
-// Inline returns the figure as an <svg> element for an HTML page. It is as wide as its
-// parent element and uses the page's font and the colours of CSS (without that sheet, the
-// light ones). It needs no style attribute or script, which a content security policy may
-// forbid. Title and caption are not drawn, because the page shows them as text; they are in
-// <title> and <desc> for screen readers.
+// Inline returns the figure as an <svg> element for an HTML page, as wide as its parent element, with the page's font
+// and the colours of CSS. It needs no style attribute or script, which a policy may forbid. The page shows title and
+// caption as text; in the figure screen readers find them.
 func (f Figure) Inline() (svg string, err error) {
 	defer f.recovered(&err)
 	size := f.Size
@@ -235,9 +233,8 @@ func (f Figure) Inline() (svg string, err error) {
 `, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), drawn), nil
 }
 
-// theme has the colours of the palette as a page sees them: CSS variables --fig-NAME, with their
-// values on light and on dark ground. On dark ground the hues are lighter by about as much as the
-// ground is darker, and keep their order.
+// theme has the colours of the palette as a page sees them: CSS variables --fig-NAME, with their values on light and on
+// dark ground. There the hues are lighter by about as much as the ground is darker.
 var theme = []struct {
 	name        string
 	light, dark color.NRGBA
@@ -254,10 +251,8 @@ var theme = []struct {
 	{"sky", Sky, color.NRGBA{0xa5, 0xdb, 0xfa, 0xff}},
 }
 
-// CSS returns the style sheet of inline figures: their colours as variables,
-// for light and dark ground, by the reader's preference or by data-theme="light"
-// or "dark" at any element around them. On paper they are light. A page whose own
-// ground differs sets --fig-bg after it.
+// CSS returns the style sheet of inline figures: their colours for light and dark ground, by the reader's preference or
+// by data-theme at any element around them. On paper they are light. A page of another ground sets --fig-bg after it.
 func CSS() string {
 	var light, dark string
 	for _, t := range theme {

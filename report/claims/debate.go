@@ -161,9 +161,8 @@ func (t told) from() string {
 	return fmt.Sprintf(" (%s, %d reviews)", format.Counted(t.seeds, "seed"), t.reviews)
 }
 
-// explainedNumbers returns numbers over the runs of a row that have all of them. If there are
-// none, it returns nil and records the missing run or explanation. It uses the newest result
-// version and, among several settings, the one with the most seeds.
+// explainedNumbers returns numbers over the runs of a row that have all of them, of a setting as need takes it. If there
+// are none, it returns nil and records the missing run or explanation.
 func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 	found := e.need(row, whole...)
 	if found == nil {

@@ -188,8 +188,8 @@ func tellsF1(row rowOf) rule {
 }
 
 // alwaysOverfits checks that every finished run of an experiment with an optimizer
-// overfits, whatever its other settings. The row itself must have been run. Runs that were
-// not tested after each epoch, such as the trials of a search, are skipped.
+// overfits, whatever its other settings. The row itself must have been run. Runs not tested
+// after each epoch are skipped.
 func alwaysOverfits(row rowOf) rule {
 	return onOne(row, func(e *evidence, _ []*runs.Run) finding {
 		groups := report.BySetting(report.Filter(e.list, func(r *runs.Run) bool {

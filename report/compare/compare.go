@@ -1,6 +1,5 @@
-// Package compare tests whether the difference between two sets of runs is more than noise. Two
-// single runs are compared on the reviews that they share (McNemar's score test), several seeds by
-// an analysis of variance over seeds and reviews. A Ladder compares two variants of an experiment slip by slip.
+// Package compare tests whether the difference between two sets of runs is more than noise, see Against. A Ladder
+// compares two variants of an experiment slip by slip.
 package compare
 
 import (
@@ -83,9 +82,9 @@ func (c *Comparison) score() string {
 // table. For a single comparison the interval then contains 0.
 func (c *Comparison) Noise() bool { return !(c.Adjusted < 1-stats.Level) }
 
-// Against compares the first side with each of the others: two single runs on their reviews
-// (stats.Paired), several seeds by an analysis of variance over seeds and reviews (stats.Crossed),
-// several divisions of the data into train and test by a t-test (stats.Resampled). P and Interval come from the same test. Intervals are not adjusted for the number of comparisons.
+// Against compares the first side with each of the others: two single runs by stats.Paired, several seeds by
+// stats.Crossed, several divisions of the data by stats.Resampled. P and Interval come from the same test. Intervals are
+// not adjusted for the number of comparisons.
 func Against(first Side, others ...Side) ([]*Comparison, error) {
 	var out []*Comparison
 	for _, s := range others {
@@ -216,9 +215,8 @@ func (e *NoPredictionsError) Error() string {
 // Unwrap returns why they cannot be read.
 func (e *NoPredictionsError) Unwrap() error { return e.Err }
 
-// ReadAnswers reads the predictions of a finished run. If it has not finished, or the predictions
-// are missing or damaged, the error is a NoPredictionsError. The reviews are shared with like,
-// which may be nil, if they are the same.
+// ReadAnswers reads the predictions of a finished run; without any the error is a NoPredictionsError. The reviews are
+// shared with like, which may be nil, if they are the same.
 func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 	if run.Status.State != runs.Finished {
 		return nil, &NoPredictionsError{Run: run}

@@ -37,7 +37,7 @@ func (g sameReviews) oneEach(kind func(*drawing) string, fits func(*drawing) boo
 	}
 	settings := report.GroupBy(fit, func(d *drawing) string { return report.SettingKey(d.Result) })
 	if n := len(settings) - len(shown); n > 0 {
-		undrawn = fmt.Sprintf(" · not drawn, because one setting of an experiment is: %s", format.Counted(n, "setting"))
+		undrawn = fmt.Sprintf(" · omitted: %s, because one of an experiment is drawn", format.Counted(n, "setting"))
 	}
 	return shown, undrawn
 }

@@ -1,6 +1,5 @@
 // Package figures answers: what do runs look like? It draws the figures of the published
-// report and their like from run folders. Each kind of figure is one file, with its
-// drawing, its caption and its numbers in the published report; see kind.
+// report and their like from run folders; see kind.
 package figures
 
 import (
@@ -21,14 +20,10 @@ import (
 // see report.Smooth; 0: the raw ones alone.
 type Smoothed float64
 
-// Of returns the figures that the runs allow: a comparison of the models,
-// those of the published report by their number, once for each variant, then
-// curves and entropies of every other setting, calibration, and accuracy by the
-// length of the review. Of several runs that fit, the one on the most comparable
-// data and the furthest trained is drawn, and of its seeds the one whose score on
-// test is nearest their median; curves are the mean of all seeds of its setting. The
-// caption names the runs. Trials, never evaluated on the test set, have a figure of each search, and others
-// only if there is nothing else. order names experiments, see report.ReadAll.
+// Of returns the figures that the runs allow: a comparison of the models, those of the published report once for
+// each variant, then those of every other setting. Of several runs that fit, the one on the most comparable data and
+// the furthest trained is drawn, and of its seeds the one nearest their median on test; curves are means of all seeds.
+// Trials have a figure of each search, and others only if there is nothing else. order names experiments, see report.ReadAll.
 func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 	every := w.drawings(list, order...)
 	all := report.Filter(every, func(d *drawing) bool { return !d.Trial() })
@@ -262,14 +257,11 @@ var _ = register(kind{name: "elsewhere", published: []Entry{
 }})
 
 // UnknownError is a name or number of no figure.
-type UnknownError struct{ text string }
-
-func (e *UnknownError) Error() string { return e.text }
+type UnknownError struct{ error }
 
 // Named returns the figures of Of with these names, or whose names begin with these words. A name may have the ending of
-// its file; a number is that of the published report. Where one of these cannot be made the error names the command that
-// would train such a run or that shows the figure, as command writes its words for people. Other names that no figure has
-// are an UnknownError.
+// its file; a number is that of the published report, and where it cannot be made the error has the command for it, as
+// command writes it. Other names that no figure has are an UnknownError.
 func (w Smoothed) Named(list []*runs.Run, order []string, command func(words ...string) string, names ...string) (out []canvas.Figure, err error) {
 	all := w.Of(list, order...)
 	var errs []error
@@ -286,7 +278,7 @@ func (w Smoothed) Named(list []*runs.Run, order []string, command func(words ...
 			errs = append(errs, missing(number, command))
 		default:
 			known := report.Few(report.Each(all, func(f canvas.Figure) string { return f.Name }), 12)
-			errs = append(errs, &UnknownError{fmt.Sprintf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
+			errs = append(errs, &UnknownError{fmt.Errorf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
 				name, cmp.Or(known, "none"))})
 		}
 	}
@@ -307,5 +299,5 @@ func missing(number int, command func(words ...string) string) error {
 				command("run", e.Experiment, "optimizer="+e.Optimizer, "variant=original"))
 		}
 	}
-	return &UnknownError{text}
+	return &UnknownError{errors.New(text)}
 }

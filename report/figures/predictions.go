@@ -126,10 +126,8 @@ type ReliabilityBin struct {
 }
 
 // Reliability sorts the labelled reviews by confidence, the probability of the predicted
-// class, into at most that many bins of about the same number of reviews. Reviews of the
-// same confidence stay together, whatever their order in the file, and bins less than a
-// point apart are merged: of a run at chance, which is as sure of one review as of
-// the next, their accuracies are chance alone.
+// class, into at most that many bins of about the same number of reviews. Bins less than a point
+// apart are merged: the accuracies of a run at chance, as sure of one review as of the next, are chance alone there.
 // See Guo et al. 2017; for bins of equal number, Nguyen and O'Connor 2015.
 func Reliability(p *runs.Predictions, bins int) (out []ReliabilityBin) {
 	all := rated(p)
@@ -137,24 +135,23 @@ func Reliability(p *runs.Predictions, bins int) (out []ReliabilityBin) {
 	slices.SortFunc(all, func(a, b runs.Prediction) int { return cmp.Compare(confidence(a), confidence(b)) })
 	begins := math.Inf(-1)
 	stats.EqualParts(len(all), bins, func(i, j int) bool { return confidence(all[i]) == confidence(all[j]) }, func(from, to int) {
-		n := float64(to - from)
-		b := ReliabilityBin{Reviews: to - from}
+		var sum, right float64
 		for _, r := range all[from:to] {
-			b.Confidence += confidence(r)
+			sum += confidence(r)
 			if r.Label == r.Predicted {
-				b.Accuracy++
+				right++
 			}
 		}
-		b.Confidence, b.Accuracy = b.Confidence/n, b.Accuracy/n
-		if b.Confidence-begins >= 0.01 {
-			out, begins = append(out, b), b.Confidence
-			return
+		if mean := sum / float64(to-from); mean-begins >= 0.01 {
+			out, begins = append(out, ReliabilityBin{}), mean
 		}
 		last := &out[len(out)-1]
-		last.Reviews += b.Reviews
-		share := n / float64(last.Reviews)
-		last.Confidence, last.Accuracy = (1-share)*last.Confidence+share*b.Confidence, (1-share)*last.Accuracy+share*b.Accuracy
+		*last = ReliabilityBin{last.Reviews + to - from, last.Confidence + sum, last.Accuracy + right}
 	})
+	for i := range out {
+		n := float64(out[i].Reviews)
+		out[i].Confidence, out[i].Accuracy = out[i].Confidence/n, out[i].Accuracy/n
+	}
 	return out
 }
 

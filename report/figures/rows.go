@@ -176,11 +176,9 @@ func probes(all []*drawing) (out []canvas.Figure) {
 	return out
 }
 
-// Waterfall draws a ladder: on the left how the test accuracy falls and rises from
-// the original to the default, with a bar for each slip that is mended; on the right what
-// each slip alone does to the default, the largest at the top. Of a ladder without an
-// original it shows what each setting adds and what its removal costs. Whiskers are the
-// 95 % intervals of single changes; a change within noise after correction is grey.
+// Waterfall draws a ladder: on the left how the test accuracy changes from the original to the default, with a bar for
+// each slip that is mended; on the right what each slip alone does to the default, the largest at the top. Whiskers are
+// the 95 % intervals of single changes; a change within noise after correction is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
 	what, steps, single := "slip", "taken out one by one", "put back alone"
 	if l.Built {

@@ -281,8 +281,8 @@ func TestFiguresSayWhatIsNotDrawnAndGuessed(t *testing.T) {
 	}
 	drawn := figures.Smoothed(0).Of(list)
 	for _, name := range []string{"calibration-mine", "length-mine"} {
-		assert.Contains(t, reporttest.Named(t, drawn, name).Caption, "not drawn, because one setting of an experiment is: 1 setting")
-		assert.NotContains(t, reporttest.Named(t, figures.Smoothed(0).Of(list[:1]), name).Caption, "not drawn")
+		assert.Contains(t, reporttest.Named(t, drawn, name).Caption, "omitted: 1 setting, because one of an experiment is drawn")
+		assert.NotContains(t, reporttest.Named(t, figures.Smoothed(0).Of(list[:1]), name).Caption, "omitted")
 	}
 	drawn = append(drawn, must.Get(figures.Trend(list, "epoch", []string{"test_acc", "test_loss"}))(t)...)
 	for _, f := range drawn {

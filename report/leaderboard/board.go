@@ -1,7 +1,6 @@
 // Package leaderboard ranks finished settings by their accuracy on the 25 000 test reviews of IMDB,
 // among published results, with what each cost and learned from. Results with outside data are
-// ranked separately. Results chosen on the test set, or learned from its texts, have no rank, nor
-// have accuracies on other reviews.
+// ranked separately; those of Unranked, and accuracies on other reviews, have no rank.
 package leaderboard
 
 import (
@@ -290,9 +289,8 @@ type Seen struct {
 // unlabelledIMDB is the number of unlabelled training reviews of IMDB.
 const unlabelledIMDB = 50_000
 
-// seenBy returns the data that a run learned from, and the runs from which it began. Vectors of the corpus
-// are trained on the texts of all training reviews, including those omitted by data.train, and of the
-// unlabelled ones, and so are language models.
+// seenBy returns the data that a run learned from, and the runs from which it began. Vectors of the corpus and language
+// models are trained on the texts of all training reviews, with those that data.train omits, and of the unlabelled ones.
 func seenBy(run *runs.Run) Seen {
 	c := &run.Config
 	s := Seen{Labels: c.Data.Train.Reviews + c.Data.Valid.Reviews}

@@ -77,10 +77,8 @@ func view(r *tables.Report, o Options) render.View {
 	return shown
 }
 
-// Write writes one HTML page without scripts, network access or fonts of its own. It has the notes, the
-// tables with footnotes, the figures and drawings, and for every number the settings, data and machines
-// behind it and the command that repeats it. The page has a light and a dark theme, fits a phone and
-// can be printed. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
+// Write writes one HTML page without scripts, network access or fonts of its own, in a light and a dark theme, for
+// screens, phones and paper. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
 func Write(w io.Writer, r *tables.Report, o Options) error {
 	p := pageData{Title: "Attention experiments", Empty: r.Empty(), CSS: template.CSS(canvas.CSS() + pageStyle), Footer: o.Program}
 	p.LeftOut = report.Each(r.LeftOut, func(n report.Note) string { return "Left out, " + n.String() + "." })
@@ -225,8 +223,7 @@ func headline(b *tables.Block) string {
 }
 
 // drawnFigures draws the figures of a page: first those of several runs, then those of the published
-// report on its data, then figures of single runs. A heading of many is collapsed.
-// A canvas.Error joins the errors of the figures that cannot be drawn.
+// report on its data, then figures of single runs. A canvas.Error joins the errors of those that cannot be drawn.
 func drawnFigures(list []canvas.Figure) (parts []pageFigures, err error) {
 	parts = []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},

@@ -260,7 +260,13 @@ func (b *Block) translationTables() []*term.Table {
 			line := func(decimals int, of ...func(report.Translated) float64) []term.Cell {
 				out := []term.Cell{{Text: label}, {Text: c.Variant}}
 				for _, f := range of {
-					out = append(out, term.Cell{Text: format.Fixed(c.Translated(f).Mean, decimals)})
+					m := c.over(func(r *report.Result) float64 {
+						if r.Translated == nil {
+							return math.NaN()
+						}
+						return f(*r.Translated)
+					})
+					out = append(out, term.Cell{Text: format.Fixed(m.Mean, decimals)})
 				}
 				return out
 			}

@@ -138,8 +138,7 @@ func (b *Block) hasMacroF1() bool {
 
 // over summarises a number of each run over the seeds.
 func (c *Cell) over(of func(*report.Result) float64) stats.Moments {
-	values := report.Each(c.Runs, of)
-	return stats.Summarise(values)
+	return stats.Summarise(report.Each(c.Runs, of))
 }
 
 // Stat summarises a metric of the chosen epoch over the seeds.
@@ -157,19 +156,8 @@ func (c *Cell) MacroF1() stats.Moments {
 	return c.over(func(r *report.Result) float64 { return r.MacroF1 })
 }
 
-// Translated summarises a number of the translations over the seeds.
-func (c *Cell) Translated(of func(report.Translated) float64) stats.Moments {
-	return c.over(func(r *report.Result) float64 {
-		if r.Translated == nil {
-			return math.NaN()
-		}
-		return of(*r.Translated)
-	})
-}
-
-// Interval returns the 95 % interval around the mean score on the test set, NaN if unknown: Wilson's, because all
-// seeds share the same reviews or pairs, so more seeds do not narrow it; over divisions of the data
-// that of report.Divided.
+// Interval returns the 95 % interval around the mean score on the test set, NaN if unknown: Wilson's, because more
+// seeds on the same reviews do not narrow it, or that of report.Divided.
 func (c *Cell) Interval() stats.Interval {
 	if i, _, ok := report.Divided(c.Runs); ok {
 		return i

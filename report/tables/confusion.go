@@ -109,7 +109,6 @@ func (c *confusion) section() render.Section {
 // words sums the table up in sentences.
 func (c *confusion) words() (out []string) {
 	labels, predicted, all := c.counts.Sums()
-
 	percent := func(n int) string { return format.Fixed(100*(float64(n)/float64(all)), 2) }
 	largest := slices.Index(labels, slices.Max(labels))
 	out = append(out, fmt.Sprintf("Accuracy %s; always predicting %q, the largest class, would have %s.", percent(c.counts.Right()), c.classes[largest], percent(labels[largest])))

@@ -129,9 +129,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 	return c
 }
 
-// Records returns a record for each setting in each cell, so that nothing is mixed: the data, the keys,
-// mean and standard deviation over the seeds with all their digits, the number of seeds, the IDs
-// of the runs, and the notes.
+// Records returns a record for each setting in each cell, so that nothing is mixed.
 func (p *Pivot) Records() term.Records {
 	lines := term.Records{slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.Key, "sd", "seeds", "runs", "notes"})}
 	for _, t := range p.tables {

@@ -308,9 +308,8 @@ func (r Row) Label() string {
 	return strings.Join(append([]string{r.Name, r.Optimizer}, r.Settings...), " ")
 }
 
-// cells averages the runs of one variant of a row over seeds only. Runs that differ in more than
-// the seed, repeat a seed or did not finish have their own cells, with a note that says why.
-// Finished runs of the newest result version come first.
+// cells averages the runs of one variant of a row over seeds only. Other runs have their own cells, with a note that says
+// why. Finished runs of the newest result version come first.
 func cells(row []*report.Result) (out []*Cell) {
 	groups := report.Grouped(row)
 	for _, g := range groups {
