@@ -153,7 +153,7 @@ func TestOwnRefuses(t *testing.T) {
 		"no file":           {own.Data{Files: []string{filepath.Join(from, "none.csv")}}, []string{"none.csv"}},
 		"both":              {own.Data{Files: []string{good}, TestFraction: 0.1, Test: []string{in("t.csv", fixture.CSV(1, "a", "b"))}}, []string{"choose one"}},
 		"two tests":         {own.Data{Files: []string{folder}, Test: []string{good}}, []string{"leave out --test"}},
-		"folder, fraction":  {own.Data{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test-fraction"}},
+		"folder, fraction":  {own.Data{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test and --test-fraction"}},
 		"one class":         {own.Data{Files: []string{in("one.csv", fixture.CSV(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
 		"empty folder":      {own.Data{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
 		"21 classes":        {own.Data{Files: []string{in("many.csv", fixture.CSV(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
