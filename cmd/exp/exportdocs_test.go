@@ -226,7 +226,7 @@ func ownFiles(t *testing.T) {
 		fmt.Fprintf(&tsv, "%s\t%s\n", text, label)
 		fmt.Fprintf(&jsonl, "{\"text\":%q,\"label\":%d}\n", text, i%2)
 		fmt.Fprintf(&labelled, "__label__%s %s\n", label, text)
-		fmt.Fprintf(&old, "%d,\"Caf\xe9 %d\",%s,today\n", i, i, label)
+		fmt.Fprintf(&old, "%d,\"Café %d\",%s,today\n", i, i, label)
 		rows = append(rows, review{text, int64(i % 2)})
 		if i%2 == 1 {
 			fmt.Fprintln(&good, text)
