@@ -1,4 +1,4 @@
-package convex_test
+package models_test
 
 import (
 	"fmt"
@@ -253,7 +253,7 @@ func TestInterpolate(t *testing.T) {
 }
 
 // A class of weight 2 is a class whose rows are there twice.
-func TestWeights(t *testing.T) {
+func TestWeightsOfReviews(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		for _, loss := range []convex.Loss{convex.Logistic, convex.SquaredHinge} {
 			x, labels := random(60, 9, classes)

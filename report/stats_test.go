@@ -1,4 +1,4 @@
-package stats_test
+package report_test
 
 import (
 	"math"

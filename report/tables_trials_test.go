@@ -1,4 +1,4 @@
-package tables_test
+package report_test
 
 import (
 	"bytes"
