@@ -112,7 +112,7 @@ func TestClaimsOnThePaceOfTraining(t *testing.T) {
 		for _, r := range c.runs {
 			key := fmt.Sprint(r.Name, r.Set, r.User, r.Test, r.Data)
 			if made[key] == nil || r.Epochs > 0 {
-				made[key] = r.Add(t, t.TempDir())
+				made[key] = r.New(t)
 			}
 			list = append(list, made[key])
 		}
@@ -129,7 +129,7 @@ func ended(t *testing.T, name string, epochs, seed int, acc float64, user ...str
 	return reporttest.Run{
 		Name: name, Set: []string{"optimizer=sgd", fmt.Sprint("epochs=", epochs)},
 		User: append(user, fmt.Sprint("seed=", seed)), Epochs: epochs, Test: []float64{acc}, Predictions: reporttest.Predicted(2000, func(i int) bool { return float64(i%100) < acc }),
-	}.Add(t, t.TempDir())
+	}.New(t)
 }
 
 // An entropy as near to the threshold as can be seen is undecided, on either side.
@@ -166,7 +166,6 @@ func TestUsefulUndecided(t *testing.T) {
 // What exp probe has kept decides. Of 100 pairs nbsvm loses 50 and the LSTM none: d is 1 or 0, half each,
 // its variance 0.25·100/99, and Student's quantile of 99 degrees of freedom 1.984217: 50 ± 9.97.
 func TestClaimsOnPairs(t *testing.T) {
-	dir := t.TempDir()
 	data := reporttest.IMDB
 	data.Train.Reviews = 22505
 	add := func(name string, seed int, more ...string) *runs.Run {
@@ -174,7 +173,7 @@ func TestClaimsOnPairs(t *testing.T) {
 			Name: name, Set: []string{"optimizer=adam", fmt.Sprint("seed=", seed)}, Data: data,
 			User:        append([]string{"data.exclude=minimal", "test=last"}, more...),
 			Predictions: reporttest.Predicted(200, func(i int) bool { return i < 160+seed }),
-		}.Add(t, dir)
+		}.New(t)
 	}
 	// Rewritings below right are answered rightly, originals all; a set of contrasts does not count.
 	answer := func(r *runs.Run, digest string, right int) {
@@ -225,7 +224,7 @@ func TestClaimsOnPairs(t *testing.T) {
 		uniform := reporttest.Run{
 			Name: "tme9-lstm", Set: []string{"optimizer=adam", fmt.Sprint("seed=", seed), "attention=uniform"},
 			User: []string{"data.exclude=minimal", "test=last", "epochs=12", "attention=uniform"}, Data: data,
-		}.Add(t, t.TempDir())
+		}.New(t)
 		answer(learned, digest, 70+5*seed)
 		answer(uniform, digest, 60+5*seed)
 		all = append(all, learned, uniform)
@@ -239,12 +238,11 @@ func TestClaimsOnPairs(t *testing.T) {
 // What exp explain has found decides, of several seeds the mean over them; what nobody has
 // asked it yet is a command.
 func TestClaimsOnWhatExplains(t *testing.T) {
-	dir := t.TempDir()
 	add := func(name string, seed int) *runs.Run {
 		return reporttest.Run{
 			Name: name, Set: []string{"optimizer=adam"}, User: []string{fmt.Sprint("seed=", seed), "epochs=4", "test=last"}, Epochs: 4,
 			Predictions: reporttest.Predicted(200, func(int) bool { return true }),
-		}.Add(t, dir)
+		}.New(t)
 	}
 	additive := []*runs.Run{add("additive", 1), add("additive", 2), add("additive", 3)}
 	v := verdict(t, check(t, additive...), "frequently uncorrelated", "default")

@@ -36,12 +36,12 @@ func verdict(t *testing.T, checked claims.List, quote, variant string) claims.Va
 	return claims.VariantVerdict{}
 }
 
-// scored is a run with Adam that errs on every n-th of 2 000 reviews.
+// scored is a run that errs on every n-th of 2 000 reviews, with Adam unless set otherwise.
 func scored(t *testing.T, name string, every int, set ...string) *runs.Run {
 	return reporttest.Run{
 		Name: name, Set: append([]string{"optimizer=adam"}, set...), Epochs: 4,
 		Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
-	}.Add(t, t.TempDir())
+	}.New(t)
 }
 
 func TestClaimsWithoutRuns(t *testing.T) {
@@ -100,14 +100,13 @@ func TestClaimsOnAccuracies(t *testing.T) {
 
 // The fixture's curves: train 96 − 30/n, test 82.5, entropies 5 − 0.1n.
 func TestClaimsOnCurves(t *testing.T) {
-	dir := t.TempDir()
 	row := func(name, optimizer string, test ...float64) reporttest.Run {
 		return reporttest.Run{Name: name, Set: []string{"optimizer=" + optimizer}, Test: test, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}
 	}
 	list := []*runs.Run{
-		row("tme9-lstm", "adam").Add(t, dir), // train 88.5, test 82.5: overfits
-		row("tme9-simple", "adam", 88).Add(t, dir), row("tme9-simple", "sgd", 88).Add(t, dir),
-		row("tme9-values", "sgd", 88).Add(t, dir), row("tme9-lstm", "sgd", 88).Add(t, dir),
+		row("tme9-lstm", "adam").New(t), // train 88.5, test 82.5: overfits
+		row("tme9-simple", "adam", 88).New(t), row("tme9-simple", "sgd", 88).New(t),
+		row("tme9-values", "sgd", 88).New(t), row("tme9-lstm", "sgd", 88).New(t),
 	}
 	checked := check(t, list...)
 	for quote, want := range map[string]claims.Verdict{
@@ -128,8 +127,8 @@ func TestClaimsOnCurves(t *testing.T) {
 
 	// Where the metrics are lost nothing is judged: a claim neither holds nor fails.
 	lost := row("tme9-entropy", "sgd")
-	base := row("tme9-values", "sgd").Add(t, t.TempDir())
-	run := lost.Add(t, dir)
+	base := row("tme9-values", "sgd").New(t)
+	run := lost.New(t)
 	require.NoError(t, os.WriteFile(filepath.Join(run.Path, "metrics.jsonl"), []byte("{\n"), 0o666))
 	found, err := claims.Check([]*runs.Run{run, base})
 	assert.ErrorContains(t, err, "metrics.jsonl")
@@ -142,7 +141,7 @@ func TestClaimsOnCurves(t *testing.T) {
 	sampled.Data = reporttest.Sample
 	stopped := row("tme9-mean", "sgd")
 	stopped.Unfinished, stopped.Epochs = true, 2
-	v := verdict(t, check(t, other.Add(t, dir), sampled.Add(t, dir), stopped.Add(t, dir)), "The mean model", "default")
+	v := verdict(t, check(t, other.New(t), sampled.New(t), stopped.New(t)), "The mean model", "default")
 	assert.Equal(t, claims.NotRun, v.Verdict)
 	assert.Len(t, v.Missing, 2)
 }
@@ -150,9 +149,8 @@ func TestClaimsOnCurves(t *testing.T) {
 // The trials of a search never look at test: they say nothing about it, and take
 // nothing from what other runs say.
 func TestClaimsPassOverTrials(t *testing.T) {
-	dir := t.TempDir()
 	row := func(name string, user ...string) *runs.Run {
-		return reporttest.Run{Name: name, User: user, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}.Add(t, dir)
+		return reporttest.Run{Name: name, User: user, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}.New(t)
 	}
 	var list, trials []*runs.Run
 	for _, name := range []string{"tme9-lstm", "tme9-simple"} {
@@ -167,13 +165,12 @@ func TestClaimsPassOverTrials(t *testing.T) {
 
 // Nor do runs with other vectors than the report's, which pass what it calls a limit.
 func TestClaimsPassOverOtherVectors(t *testing.T) {
-	dir := t.TempDir()
 	row := func(right int, vectors string) *runs.Run {
 		return reporttest.Run{
 			Name: "tme9-lstm", User: []string{"vectors=" + vectors},
 			Digests:     map[string]string{"data": reporttest.IMDBDigest, "vectors": vectors},
 			Predictions: reporttest.Predicted(200, func(i int) bool { return i%100 < right }),
-		}.Add(t, dir)
+		}.New(t)
 	}
 	other, own := row(95, "corpus"), row(75, "glove50")
 	assert.Equal(t, claims.NotRun, verdict(t, check(t, other), "85 % cannot", "default").Verdict)
@@ -184,14 +181,13 @@ func TestClaimsPassOverOtherVectors(t *testing.T) {
 
 // Where one of several seeds speaks for all, the evidence says so.
 func TestClaimsSayWhichSeed(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for _, seed := range []string{"seed=3", "seed=4"} {
 		p := reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })
 		for i := range p.Rows {
 			p.Rows[i].Entropy = float32(i)
 		}
-		list = append(list, reporttest.Run{Name: "tme9-simple", User: []string{seed}, Predictions: p}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-simple", User: []string{seed}, Predictions: p}.New(t))
 	}
 	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "tme9-simple adam (of 2 seeds: seed 3): ")
 	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "75.00 on the others, +0.00 points more (−15.40 to +22.62)", "Newcombe's interval of 135 of 180 and 15 of 20")

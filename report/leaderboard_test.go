@@ -53,7 +53,7 @@ func TestWhatWasSeen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name = "tme9-mean"
-			b := build(c.Add(t, t.TempDir()))
+			b := build(c.New(t))
 			require.Len(t, b.Blocks, 1)
 			require.True(t, b.Blocks[0].IMDB)
 			row := ours(&b.Blocks[0])[0]
@@ -123,7 +123,7 @@ func TestRanks(t *testing.T) {
 
 // A mean over seeds that have learned nothing says so here as well.
 func TestAtChance(t *testing.T) {
-	b := build(reporttest.Run{Name: "tme9-mean", Test: []float64{50}, Unlearned: math.Ln2}.Add(t, t.TempDir()))
+	b := build(reporttest.Run{Name: "tme9-mean", Test: []float64{50}, Unlearned: math.Ln2}.New(t))
 	notes := ours(&b.Blocks[0])[0].Notes
 	require.True(t, slices.ContainsFunc(notes, func(n report.Note) bool { return n.Kind == report.Unlearned }), "%v", notes)
 }
@@ -156,7 +156,7 @@ func TestWeights(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name = "tme9-mean"
-			assert.Equal(t, c.want, ours(&build(c.Add(t, t.TempDir())).Blocks[0])[0].Weights)
+			assert.Equal(t, c.want, ours(&build(c.New(t)).Blocks[0])[0].Weights)
 		})
 	}
 }
@@ -164,10 +164,9 @@ func TestWeights(t *testing.T) {
 // On other reviews nothing is ranked and nothing published stands beside; what has no
 // accuracy on test is left out with a reason.
 func TestElsewhere(t *testing.T) {
-	dir := t.TempDir()
 	trial := reporttest.Run{Name: "tme9-lstm", User: []string{"select=best", "test=never"}, Best: 2}
 	stopped := reporttest.Run{Name: "tme9-mean", Unfinished: true, Epochs: 1}
-	list := append(reporttest.Translators(t)[:1], trial.Add(t, dir), stopped.Add(t, dir))
+	list := append(reporttest.Translators(t)[:1], trial.New(t), stopped.New(t))
 	b := build(list...)
 	require.Empty(t, b.Blocks)
 	require.NotEmpty(t, b.Empty())
@@ -177,7 +176,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	require.Equal(t, []report.Kind{report.Unfinished, report.Untested, report.OtherData}, kinds)
 
-	b = build(append(list, reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Set: []string{"vectors=corpus"}}.Add(t, dir))...)
+	b = build(append(list, reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Set: []string{"vectors=corpus"}}.New(t))...)
 	require.Len(t, b.Blocks, 1)
 	require.Empty(t, b.Empty())
 	require.Len(t, b.Blocks[0].Rows, 1, "nothing published")
@@ -189,7 +188,6 @@ func TestElsewhere(t *testing.T) {
 
 // mixture holds settings of every part, two of them equally accurate.
 func mixture(t *testing.T) []*runs.Run {
-	dir := t.TempDir()
 	var out []*runs.Run
 	for _, m := range []reporttest.Run{
 		{Name: "tme9-lstm", Set: []string{"vectors=corpus"}, Test: []float64{91.4}},
@@ -202,9 +200,9 @@ func mixture(t *testing.T) []*runs.Run {
 		m.Data, m.Digests = reporttest.IMDB, map[string]string{"data": reporttest.IMDBDigest, "vectors": m.Set[0]}
 		m.Took = 40 * float64(len(m.Test)-1) // unknown of some
 		m.Params = []runs.Tensor{{Name: "W", Shape: []int{2, 50}, Data: make([]float32, 100)}}
-		out = append(out, m.Add(t, dir))
+		out = append(out, m.New(t))
 	}
-	return append(out, reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Set: []string{"vectors=corpus"}}.Add(t, dir))
+	return append(out, reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Set: []string{"vectors=corpus"}}.New(t))
 }
 
 func TestFormats(t *testing.T) {

@@ -43,7 +43,7 @@ func TestSmooth(t *testing.T) {
 // 28, 48.8, 65.28, and 65.28/(1 − 0.6³) is what it shows.
 func TestEnds(t *testing.T) {
 	of := func(test ...float64) report.Ends {
-		run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Test: test, Epochs: len(test)}.Add(t, t.TempDir())
+		run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Test: test, Epochs: len(test)}.New(t)
 		return report.ReadAll([]*runs.Run{run})[0].Ends("test_acc", 0.6)
 	}
 	e := of(70, 80, 90)
@@ -241,11 +241,10 @@ func TestMiddle(t *testing.T) {
 
 func TestTypical(t *testing.T) {
 	seeds := func(vary string, valid []float64, user ...string) (list []*runs.Run) {
-		dir := t.TempDir()
 		for i, v := range valid {
 			r := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample, Best: 4, Valid: v, Test: []float64{v + float64(i*i)},
 				User: append([]string{fmt.Sprintf("%s=%d", vary, i+1)}, user...)}
-			list = append(list, r.Add(t, dir))
+			list = append(list, r.New(t))
 		}
 		return list
 	}

@@ -85,8 +85,8 @@ func TestPageNeedsNothingElse(t *testing.T) {
 // Figures of the sample once stood under "The figures of the published report".
 func TestPageSaysWhatFiguresShow(t *testing.T) {
 	const published, other = "<h2>The figures of the published report</h2>", "<h3>Figure 2 (Embedded sample). tme9-mean, "
-	full := reporttest.Run{Name: "tme9-lstm"}.Add(t, t.TempDir())
-	sample := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.Add(t, t.TempDir())
+	full := reporttest.Run{Name: "tme9-lstm"}.New(t)
+	sample := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.New(t)
 	for _, list := range [][]*runs.Run{{full}, {sample}, {full, sample}} {
 		html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 		assert.Equal(t, list[0] == full, strings.Contains(html, published))
@@ -96,7 +96,7 @@ func TestPageSaysWhatFiguresShow(t *testing.T) {
 
 func TestPageWithoutOptions(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, User: []string{"lr=0.5"}}
-	html := written(t, page.Options{}, m.Add(t, t.TempDir()))
+	html := written(t, page.Options{}, m.New(t))
 	assert.NotContains(t, html, "at their defaults")
 	assert.NotContains(t, html, "<svg")
 
@@ -110,7 +110,7 @@ func TestPageIsEscaped(t *testing.T) {
 	renamed := reporttest.Sample
 	renamed.Name = evil
 	m := reporttest.Run{Name: "tme9-mean", Data: renamed, Epochs: 1, Diverged: evil, User: []string{"tokens=ptb"}}
-	one := m.Add(t, t.TempDir())
+	one := m.New(t)
 	html := written(t, page.Options{
 		Program: evil,
 		Command: func([]*runs.Config) string { return evil },
@@ -127,12 +127,11 @@ func TestPageIsEscaped(t *testing.T) {
 
 // A page is made of whatever there is: damaged, unfinished and empty folders.
 func TestPageOfDamagedRuns(t *testing.T) {
-	dir := t.TempDir()
 	list := reporttest.Mixture(t)
 	for i, name := range []string{"metrics.jsonl", "environment.json", "predictions.tsv", "timing.jsonl", "entropy.jsonl"} {
 		require.NoError(t, os.WriteFile(filepath.Join(list[i].Path, name), []byte("{\n"), 0o666))
 	}
-	list = append(list, reporttest.Run{Name: "tme9-simple", Unfinished: true}.Add(t, dir))
+	list = append(list, reporttest.Run{Name: "tme9-simple", Unfinished: true}.New(t))
 	html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 	assert.Contains(t, html, "damaged: ")
 	assert.Contains(t, html, "no test accuracy yet")
@@ -143,16 +142,15 @@ func TestPageOfDamagedRuns(t *testing.T) {
 
 // The page once began with the data set that is first by name.
 func TestPageOpensWithTheLargestDataSet(t *testing.T) {
-	dir := t.TempDir()
 	small, large := reporttest.Sample, reporttest.IMDB
 	small.Name, large.Name = "animals", "reviews"
 	var list []*runs.Run
 	for _, data := range []runs.DataFacts{small, large} {
 		for name, acc := range map[string]float64{"tme9-mean": 74, "tme9-lstm": 83} {
-			list = append(list, reporttest.Run{Name: name, Data: data, Test: []float64{acc}}.Add(t, dir))
+			list = append(list, reporttest.Run{Name: name, Data: data, Test: []float64{acc}}.New(t))
 		}
 	}
-	list = append(list, reporttest.Run{Name: "tme9-query", Variant: "original", Data: large, Test: []float64{99}}.Add(t, dir))
+	list = append(list, reporttest.Run{Name: "tme9-query", Variant: "original", Data: large, Test: []float64{99}}.New(t))
 	html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 	headline := "<p><b>reviews: 25 000 training and 25 000 test reviews: tme9-lstm adam has the highest test accuracy of 2 settings, 83.00 % (95 % interval 82.5–83.5).</b></p>"
 	assert.Contains(t, html, headline)
@@ -225,9 +223,8 @@ func noted(t *testing.T, list []*runs.Run, dir, text string) (string, error) {
 
 // few returns two runs on the sample.
 func few(t *testing.T) (list []*runs.Run) {
-	dir := t.TempDir()
 	for _, name := range []string{"tme9-mean", "tme9-lstm"} {
-		list = append(list, reporttest.Run{Name: name, Data: reporttest.Sample}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: name, Data: reporttest.Sample}.New(t))
 	}
 	return list
 }

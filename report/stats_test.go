@@ -117,9 +117,7 @@ func TestSummariseAgainstNIST(t *testing.T) {
 	assert.Equal(t, 1001, m.N)
 	assert.InDelta(t, 1000000.2, m.Mean, 1e-8)
 	assert.InDelta(t, 0.1, m.SD, 1e-8)
-}
 
-func TestSummariseFew(t *testing.T) {
 	none := stats.Summarise([]float64{math.NaN()})
 	assert.Zero(t, none.N)
 	assert.True(t, math.IsNaN(none.Mean))
@@ -150,9 +148,6 @@ func TestWilsonAgainstNewcombe(t *testing.T) {
 		assert.InDelta(t, c.low, i.Low, 0.00005, "%g of %g", c.hits, c.n)
 		assert.InDelta(t, c.high, i.High, 0.00005, "%g of %g", c.hits, c.n)
 	}
-}
-
-func TestWilsonRefuses(t *testing.T) {
 	for _, c := range [][2]float64{{0, 0}, {-1, 10}, {11, 10}, {math.NaN(), 10}, {1, math.NaN()}} {
 		assert.True(t, math.IsNaN(stats.Wilson(c[0], c[1]).Low), c)
 	}

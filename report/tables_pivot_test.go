@@ -37,15 +37,14 @@ func lines(t *testing.T, p *tables.Pivot) []map[string]string {
 }
 
 func TestPivot(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for _, rate := range []string{"lr=0.1", "lr=0.01"} {
 		for i, seed := range []string{"seed=1", "seed=2", "seed=10"} {
 			m := reporttest.Run{Name: "tme9-simple", User: []string{rate, seed}, Test: []float64{80 + float64(i)}}
-			list = append(list, m.Add(t, dir))
+			list = append(list, m.New(t))
 		}
 	}
-	list = append(list, reporttest.Run{Name: "tme9-mean", Test: []float64{74}}.Add(t, dir))
+	list = append(list, reporttest.Run{Name: "tme9-mean", Test: []float64{74}}.New(t))
 	p := pivot(t, tables.PivotOptions{Rows: []string{"model"}, Cols: []string{"lr"}}, list...)
 	got := lines(t, p)
 	require.Len(t, got, 3)
@@ -87,13 +86,13 @@ func TestPivotNeverMixes(t *testing.T) {
 			}),
 			"80.00…82.00¹", "runs that differ in their data or vectors;",
 		},
+		"same seed":    {with(func(*reporttest.Run) {}), "80.00…82.00¹", "not averaged: seed 1 is there more than once"},
 		"unfinished":   {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Unfinished = true; m.Epochs = 2 }), "80.00¹", "unfinished: tme9-simple/"},
 		"diverged":     {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Diverged = "loss"; m.Epochs = 2 }), "80.00¹", "diverged: tme9-simple/"},
 		"older result": {with(func(m *reporttest.Run) { m.Older = true }), "80.00¹", "older result: tme9-simple/"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			p := pivot(t, tables.PivotOptions{Rows: []string{"model"}}, base.Add(t, dir), c.other.Add(t, dir))
+			p := pivot(t, tables.PivotOptions{Rows: []string{"model"}}, base.New(t), c.other.New(t))
 			text := reporttest.Text(t, p, 0)
 			assert.Contains(t, text, " "+c.cell+"\n")
 			if c.note != "" {
@@ -108,20 +107,12 @@ func TestPivotNeverMixes(t *testing.T) {
 	}
 }
 
-func TestPivotOfARepeatedSeed(t *testing.T) {
-	m := reporttest.Run{Name: "tme9-simple", Test: []float64{80}}
-	p := pivot(t, tables.PivotOptions{}, m.Add(t, t.TempDir()), m.Add(t, t.TempDir()))
-	got := lines(t, p)
-	require.Len(t, got, 2)
-	assert.Equal(t, "not averaged: seed 1 is there more than once", got[0]["notes"])
-}
-
 func TestPivotValues(t *testing.T) {
 	predictions := &runs.Predictions{Classes: []string{"neg", "pos"}, Rows: []runs.Prediction{
 		{Review: "a", Label: 0, Predicted: 0, P: []float32{1, 0}}, {Review: "b", Label: 1, Predicted: 1, P: []float32{0, 1}},
 	}}
 	m := reporttest.Run{Name: "tme9-simple", Test: []float64{80}, Predictions: predictions}
-	one := m.Add(t, t.TempDir())
+	one := m.New(t)
 	want := map[string]string{"test_acc": "80", "train_loss": "0.25", "test_loss": "0.44", "valid_acc": "", "test_entropy": "4.5", "macro_f1": "100"}
 	for _, v := range tables.PivotValues() {
 		got := lines(t, pivot(t, tables.PivotOptions{Value: v}, one))
@@ -134,7 +125,7 @@ func TestPivotValues(t *testing.T) {
 }
 
 func TestPivotErrors(t *testing.T) {
-	one := reporttest.Run{Name: "tme9-simple"}.Add(t, t.TempDir())
+	one := reporttest.Run{Name: "tme9-simple"}.New(t)
 	for want, o := range map[string]tables.PivotOptions{
 		`no run has a setting "lrr"`:                {Rows: []string{"lrr"}},
 		"lr is named twice":                         {Rows: []string{"lr"}, Cols: []string{"lr"}},

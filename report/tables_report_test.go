@@ -48,6 +48,7 @@ func TestPublishedOnlyWhereComparable(t *testing.T) {
 		"stopped early":              {reporttest.Run{Published: reporttest.LSTM, Epochs: 3}, []report.Kind{report.Shorter}},
 		"sample":                     {reporttest.Run{Data: reporttest.Sample, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
 		"own data":                   {reporttest.Run{Data: renamed, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
+		"other reviews":              {reporttest.Run{Digests: map[string]string{"data": "0ther"}, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
 		"limited":                    {reporttest.Run{Data: limited, Published: reporttest.LSTM, User: []string{"data.limit=1000"}}, []report.Kind{report.OtherData}},
 		"other rate":                 {reporttest.Run{Published: reporttest.LSTM, User: []string{"lr=0.1"}}, []report.Kind{report.OtherSettings}},
 		"rate of the row":            {reporttest.Run{Published: reporttest.LSTM, Set: []string{"lr=0.1"}}, nil},
@@ -57,7 +58,7 @@ func TestPublishedOnlyWhereComparable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name, c.Variant = "tme9-lstm", "default"
-			rep := reporttest.Build(t, c.Add(t, t.TempDir()))
+			rep := reporttest.Build(t, c.New(t))
 			require.Len(t, rep.Blocks, 1)
 			require.Len(t, rep.Blocks[0].Rows, 1)
 			row := rep.Blocks[0].Rows[0]
@@ -77,7 +78,7 @@ func TestPublishedOnlyWhereComparable(t *testing.T) {
 // What the experiment itself leaves out is said, and compared.
 func TestPublishedBesideAShortenedExperiment(t *testing.T) {
 	own := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM, Set: []string{"epochs=3", "data.max_len=512"}}
-	row := reporttest.Build(t, own.Add(t, t.TempDir())).Blocks[0].Rows[0]
+	row := reporttest.Build(t, own.New(t)).Blocks[0].Rows[0]
 	require.NotNil(t, row.Published)
 	assert.Equal(t, []report.Note{
 		{Kind: report.Shorter, Text: "3 epochs, the published row has 4"},
@@ -85,17 +86,16 @@ func TestPublishedBesideAShortenedExperiment(t *testing.T) {
 	}, row.Cells["default"].Notes)
 
 	own.User = []string{"data.max_len=512"}
-	row = reporttest.Build(t, own.Add(t, t.TempDir())).Blocks[0].Rows[0]
+	row = reporttest.Build(t, own.New(t)).Blocks[0].Rows[0]
 	assert.Nil(t, row.Published, "cut by the user")
 }
 
 func TestVariantsShareARow(t *testing.T) {
-	dir := t.TempDir()
 	slips := []string{"slip.whitespace=true", "slip.drop_last=true"}
 	rep := reporttest.Build(t,
-		reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM, User: []string{"epochs=3"}}.Add(t, dir),
-		reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Set: slips}.Add(t, dir),
-		reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}.Add(t, dir))
+		reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM, User: []string{"epochs=3"}}.New(t),
+		reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Set: slips}.New(t),
+		reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}.New(t))
 	rows := rep.Blocks[0].Rows
 	require.Len(t, rows, 2)
 	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
@@ -111,12 +111,11 @@ func TestVariantsShareARow(t *testing.T) {
 
 // A slip that a user sets, as for the ladder, leaves the row of the plain runs alone.
 func TestOneSlipHasARowOfItsOwn(t *testing.T) {
-	dir := t.TempDir()
 	plain := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}
 	slip, again := plain, plain
 	slip.User, again.User = []string{"slip.whitespace=true"}, []string{"slip.whitespace=false", "seed=2"}
 	original := reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Set: []string{"slip.whitespace=true", "slip.drop_last=true"}}
-	rows := reporttest.Build(t, slip.Add(t, dir), plain.Add(t, dir), original.Add(t, dir), again.Add(t, dir)).Blocks[0].Rows
+	rows := reporttest.Build(t, slip.New(t), plain.New(t), original.New(t), again.New(t)).Blocks[0].Rows
 	require.Len(t, rows, 2)
 	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
 	assert.Len(t, rows[0].Cells, 2)
@@ -126,15 +125,14 @@ func TestOneSlipHasARowOfItsOwn(t *testing.T) {
 }
 
 func TestBlocksNeverMixData(t *testing.T) {
-	dir := t.TempDir()
 	other := map[string]string{"data": "0ther", "vectors": "5ec7025"}
 	limited := reporttest.IMDB
 	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
 	rep := reporttest.Build(t,
-		reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Digests: other}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Data: limited, User: []string{"data.limit=1000"}}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean"}.Add(t, dir))
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.New(t),
+		reporttest.Run{Name: "tme9-mean", Digests: other}.New(t),
+		reporttest.Run{Name: "tme9-mean", Data: limited, User: []string{"data.limit=1000"}}.New(t),
+		reporttest.Run{Name: "tme9-mean"}.New(t))
 	var titles []string
 	for _, b := range rep.Blocks {
 		titles = append(titles, b.Title)
@@ -148,18 +146,6 @@ func TestBlocksNeverMixData(t *testing.T) {
 	}, titles)
 }
 
-// Other reviews that call themselves IMDB, as many as there are, have nothing published
-// beside them.
-func TestOnlyPublishedReviewsAreCompared(t *testing.T) {
-	for digest, want := range map[string]bool{reporttest.IMDBDigest: true, "0ther": false} {
-		r := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM,
-			Digests: map[string]string{"data": digest}}.Add(t, t.TempDir())
-		rep := reporttest.Build(t, r)
-		assert.Equal(t, want, rep.Blocks[0].Rows[0].Published != nil)
-		assert.Equal(t, want, report.FullIMDB(&r.Config))
-	}
-}
-
 func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 	base := reporttest.Run{Name: "tme9-simple"}
 	with := func(m reporttest.Run, seed string, acc float64) reporttest.Run {
@@ -167,8 +153,7 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		return m
 	}
 	t.Run("seeds", func(t *testing.T) {
-		dir := t.TempDir()
-		rep := reporttest.Build(t, with(base, "10", 81).Add(t, dir), with(base, "2", 80).Add(t, dir), with(base, "1", 79).Add(t, dir))
+		rep := reporttest.Build(t, with(base, "10", 81).New(t), with(base, "2", 80).New(t), with(base, "1", 79).New(t))
 		require.Len(t, rep.Blocks[0].Rows, 1)
 		c := rep.Blocks[0].Rows[0].Cells["default"]
 		assert.Equal(t, stats.Moments{N: 3, Mean: 80, SD: 1}, c.Stat("test_acc"))
@@ -178,31 +163,29 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 	})
 	t.Run("repeated seed", func(t *testing.T) {
 		// The same run in two runs folders.
-		rep := reporttest.Build(t, with(base, "1", 79).Add(t, t.TempDir()), with(base, "1", 79).Add(t, t.TempDir()))
+		rep := reporttest.Build(t, with(base, "1", 79).New(t), with(base, "1", 79).New(t))
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		for _, row := range rep.Blocks[0].Rows {
 			assert.Equal(t, []report.Note{{Kind: report.Repeated, Text: "seed 1 is there more than once"}}, row.Cells["default"].Notes)
 		}
 	})
 	t.Run("the same folder named twice", func(t *testing.T) {
-		r := with(base, "1", 79).Add(t, t.TempDir())
+		r := with(base, "1", 79).New(t)
 		assert.Len(t, reporttest.Build(t, r, r).Results(), 1)
 	})
 	t.Run("other vectors", func(t *testing.T) {
-		dir := t.TempDir()
 		other := with(base, "2", 80)
 		other.Digests = map[string]string{"data": reporttest.IMDBDigest, "vectors": "0ther"}
-		rep := reporttest.Build(t, with(base, "1", 79).Add(t, dir), other.Add(t, dir))
+		rep := reporttest.Build(t, with(base, "1", 79).New(t), other.New(t))
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		assert.Equal(t, []report.Kind{report.Repeated}, kinds(rep.Blocks[0].Rows[1].Cells["default"].Notes))
 	})
 	t.Run("a setting that older runs do not have", func(t *testing.T) {
-		dir := t.TempDir()
 		without := func(r *runs.Run, key string) *runs.Run {
 			r.Config.Settings = slices.DeleteFunc(r.Config.Settings, func(s runs.Value) bool { return s.Key == key })
 			return r
 		}
-		older, newer := without(with(base, "1", 79).Add(t, dir), "clip"), with(base, "2", 81).Add(t, dir)
+		older, newer := without(with(base, "1", 79).New(t), "clip"), with(base, "2", 81).New(t)
 		rep := reporttest.Build(t, older, newer)
 		require.Len(t, rep.Blocks[0].Rows, 1)
 		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
@@ -211,29 +194,27 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 
 		other := with(base, "3", 82)
 		other.User = []string{"clip=1"}
-		rep = reporttest.Build(t, older, other.Add(t, dir))
+		rep = reporttest.Build(t, older, other.New(t))
 		assert.Len(t, rep.Blocks[0].Rows, 2, "no default is known: they may differ")
 	})
 	t.Run("random vectors follow from the seed", func(t *testing.T) {
-		dir := t.TempDir()
 		var list []*runs.Run
 		for _, seed := range []string{"1", "2"} {
 			m := with(base, seed, 80)
 			m.Set = append(m.Set, "vectors=random")
 			m.Digests = map[string]string{"data": reporttest.IMDBDigest, "vectors": "5eed" + seed}
-			list = append(list, m.Add(t, dir))
+			list = append(list, m.New(t))
 		}
 		rep := reporttest.Build(t, list...)
 		require.Len(t, rep.Blocks[0].Rows, 1)
 		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
 	})
 	t.Run("unfinished and older", func(t *testing.T) {
-		dir := t.TempDir()
 		unfinished, older := with(base, "2", 80), with(base, "3", 80)
 		unfinished.Unfinished, unfinished.Epochs = true, 2
 		older.Older = true
 		base := with(base, "1", 79)
-		rep := reporttest.Build(t, unfinished.Add(t, dir), older.Add(t, dir), base.Add(t, dir))
+		rep := reporttest.Build(t, unfinished.New(t), older.New(t), base.New(t))
 		require.Len(t, rep.Blocks[0].Rows, 3)
 		var notes [][]report.Kind
 		for _, row := range rep.Blocks[0].Rows {
@@ -244,9 +225,8 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 }
 
 func TestChosenEpochAndOracle(t *testing.T) {
-	dir := t.TempDir()
 	of := func(m reporttest.Run) *tables.Cell {
-		list := []*runs.Run{m.Add(t, dir)}
+		list := []*runs.Run{m.New(t)}
 		return reporttest.Build(t, list...).Blocks[0].Rows[0].Cells["default"]
 	}
 	last := of(reporttest.Run{Name: "tme9-lstm", Test: []float64{80, 84.6, 84, 83}})
@@ -259,10 +239,9 @@ func TestChosenEpochAndOracle(t *testing.T) {
 }
 
 func TestDamagedRunIsShown(t *testing.T) {
-	dir := t.TempDir()
-	r := reporttest.Run{Name: "tme9-mean", NoEntropy: true}.Add(t, dir)
+	r := reporttest.Run{Name: "tme9-mean", NoEntropy: true}.New(t)
 	require.NoError(t, os.WriteFile(filepath.Join(r.Path, "metrics.jsonl"), []byte("{\"epoch\":1,\"test_acc\":70}\nrubbish\n"), 0o666))
-	empty := reporttest.Run{Name: "tme9-simple", Unfinished: true}.Add(t, dir)
+	empty := reporttest.Run{Name: "tme9-simple", Unfinished: true}.New(t)
 	rep := reporttest.Build(t, r, empty)
 	require.Len(t, rep.Blocks[0].Rows, 2)
 	assert.Contains(t, kinds(rep.Blocks[0].Rows[0].Cells["default"].Notes), report.Damaged)
@@ -275,10 +254,9 @@ func TestDamagedRunIsShown(t *testing.T) {
 // The published code stands in the row of the report, and is held against what it logged;
 // old runs of both beside the numbers that are known now.
 func TestPublishedCode(t *testing.T) {
-	dir := t.TempDir()
 	old := &runs.Published{Row: "self-attention, Adam", TrainAcc: 75.9, TestAcc: 74, TrainLoss: 0.539, TestLoss: 0.558, Epochs: 42, Source: "TME 10, figure 17"}
 	run := func(variant, set string, test float64) *runs.Run {
-		return reporttest.Run{Name: "tme10-self", Variant: variant, Set: []string{set}, Published: old, Test: []float64{test}}.Add(t, dir)
+		return reporttest.Run{Name: "tme10-self", Variant: variant, Set: []string{set}, Published: old, Test: []float64{test}}.New(t)
 	}
 	rep := reporttest.Build(t, run("original", "epochs=2", 76), run("code", "epochs=3", 77.73))
 	row := rep.Blocks[0].Rows[0]
@@ -297,7 +275,7 @@ func TestPublishedCode(t *testing.T) {
 // and the keys say why; one that was tested after each has both.
 func TestSmoothedOnlyOfTestedEpochs(t *testing.T) {
 	shown := func(test ...float64) string {
-		run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: len(test), Set: []string{"epochs=6"}, Test: test}.Add(t, t.TempDir())
+		run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: len(test), Set: []string{"epochs=6"}, Test: test}.New(t)
 		rep := tables.Build([]*runs.Run{run}, tables.Options{Smooth: 0.5})
 		var text bytes.Buffer
 		require.NoError(t, rep.Text(&text, 0, false))

@@ -69,9 +69,8 @@ func TestNothingButTrials(t *testing.T) {
 
 // Without a validation split they have no score.
 func TestTrialsWithoutValidation(t *testing.T) {
-	dir := t.TempDir()
 	trial := func(digest string, user ...string) *runs.Run {
-		return reporttest.Run{Name: "tme9-lstm", User: append(user, "test=never"), Digests: map[string]string{"data": "da7a", "vectors": digest}}.Add(t, dir)
+		return reporttest.Run{Name: "tme9-lstm", User: append(user, "test=never"), Digests: map[string]string{"data": "da7a", "vectors": digest}}.New(t)
 	}
 	b := reporttest.Text(t, reporttest.Build(t, trial("a"), trial("b"), trial("a", "lr=0.5")), 0)
 	assert.Regexp(t, `rank +valid acc. +epoch +lr +run\n`, b)
@@ -93,8 +92,7 @@ func TestTranslations(t *testing.T) {
 
 func TestTranslationTables(t *testing.T) {
 	rep := tables.Build(reporttest.Translators(t), tables.Options{})
-	out := reporttest.Text(t, rep, 0)
-	text := out
+	text := reporttest.Text(t, rep, 0)
 	for _, want := range []string{
 		"Exact match on test. Embedded phrases: 3 000 training and 40 test pairs",
 		"exact, greedy", "exact, beam", "exact by source words", "3–4", "over pairs",
@@ -108,13 +106,11 @@ func TestTranslationTables(t *testing.T) {
 	assert.NotContains(t, text, "damaged")
 	assert.Regexp(t, `seq2seq-plain adam +default +100\.0 +100\.0 +0\.0`, text)
 
-	out = reporttest.Text(t, rep, 60)
-	assert.Regexp(t, `(?s)exact by source words +3–4 +5–6 .*exact by source words .*12\n`, out, "no bin is left out")
-	out = reporttest.CSV(t, rep.Records())
-	assert.Contains(t, out, ",test_exact_match,test_bleu,")
+	assert.Regexp(t, `(?s)exact by source words +3–4 +5–6 .*exact by source words .*12\n`, reporttest.Text(t, rep, 60), "no bin is left out")
+	assert.Contains(t, reporttest.CSV(t, rep.Records()), ",test_exact_match,test_bleu,")
 }
 
-// A file that somebody has cut still gives a table.
+// A file that somebody has cut still gives a table, and a damaged one a note.
 func TestCutTranslations(t *testing.T) {
 	list := reporttest.Translators(t)
 	for i, run := range list[:2] {
@@ -125,12 +121,8 @@ func TestCutTranslations(t *testing.T) {
 	}
 	require.NoError(t, reporttest.Build(t, list...).Text(new(bytes.Buffer), 0, false))
 	figures.Smoothed(0).Of(list)
-}
-
-func TestDamagedTranslationsAreNoted(t *testing.T) {
-	run := reporttest.Translators(t)[0]
-	require.NoError(t, os.WriteFile(filepath.Join(run.Path, "translations.tsv"), []byte("pair\n"), 0o666))
-	assert.Contains(t, reporttest.Text(t, reporttest.Build(t, run), 0), "translations.tsv:1: the header must be")
+	require.NoError(t, os.WriteFile(filepath.Join(list[0].Path, "translations.tsv"), []byte("pair\n"), 0o666))
+	assert.Contains(t, reporttest.Text(t, reporttest.Build(t, list[0]), 0), "translations.tsv:1: the header must be")
 }
 
 // predictions makes rows of label and predicted class.
@@ -151,7 +143,8 @@ func TestMacroF1(t *testing.T) {
 		"all wrong":       {predictions(2, [2]int{0, 1}, [2]int{1, 0}), 0},
 		"one class only":  {predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0}), 100 * (6.0 / 7) / 2},
 		"three, by hand":  {predictions(3, [2]int{0, 0}, [2]int{0, 1}, [2]int{1, 1}, [2]int{2, 1}, [2]int{2, 2}), 100 * (2.0/3 + 2.0/4 + 2.0/3) / 3},
-		"an absent class": {predictions(3, [2]int{0, 0}, [2]int{1, 1}), 100},
+		"an absent class": {predictions(3, [2]int{0, 0}, [2]int{1, 1}), 100}, // as f1_score(…, average="macro") of scikit-learn, and
+		"one predicted":   {predictions(3, [2]int{1, 1}, [2]int{1, 1}, [2]int{1, 2}), 40},
 		"unknown labels":  {predictions(2, [2]int{0, 0}, [2]int{-1, 0}, [2]int{1, 1}), 100},
 		"no labels":       {predictions(2, [2]int{-1, 0}), math.NaN()},
 		"no reviews":      {predictions(2), math.NaN()},
@@ -165,35 +158,10 @@ func TestMacroF1(t *testing.T) {
 	}
 }
 
-// Only own data have it, and there it stands beside the accuracy.
-func TestMacroF1InReport(t *testing.T) {
-	mine := reporttest.Sample
-	mine.Name = "mine"
-	dir := t.TempDir()
-	p := predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0})
-	p.Classes = []string{"neg", "pos"}
-	rep := reporttest.Build(t,
-		reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Predictions: p}.Add(t, dir))
-	text := reporttest.Text(t, rep, 100)
-	blocks := strings.Split(text, "\n\n\n")
-	require.Len(t, blocks, 2)
-	assert.Contains(t, blocks[0], "macro-F1")
-	assert.NotContains(t, blocks[1], "macro-F1")
-	mean := strings.Split(blocks[0], "\n")[4]
-	assert.Regexp(t, `82\.50¹? +42\.86`, mean)
-	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of 75.00")
-	assert.Contains(t, reporttest.Written(t, rep.Markdown), "| macro-F1 |")
-	csv := reporttest.CSV(t, rep.Records())
-	assert.Contains(t, csv, ",test_macro_f1,")
-	assert.Contains(t, csv, ",42.857142857142854,")
-}
-
 // A setting has one name, in tables and where settings are compared: a value that is usual is left out of both.
 func TestNamesAreThoseOfTables(t *testing.T) {
-	dir := t.TempDir()
-	plain := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample}.Add(t, dir)
-	tuned := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample, User: []string{"batch=" + plain.Config.Setting("batch"), "lr=0.05"}}.Add(t, dir)
+	plain := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample}.New(t)
+	tuned := reporttest.Run{Name: "tme9-lstm", Data: reporttest.Sample, User: []string{"batch=" + plain.Config.Setting("batch"), "lr=0.05"}}.New(t)
 	rep := reporttest.Build(t, plain, tuned)
 	assert.Equal(t, "tme9-lstm adam lr=0.05", rep.Blocks[0].Rows[1].Label())
 	assert.Equal(t, []string{"tme9-lstm adam", "tme9-lstm adam lr=0.05"}, report.Names([][]*runs.Run{{plain}, {tuned}}))
@@ -201,23 +169,30 @@ func TestNamesAreThoseOfTables(t *testing.T) {
 	assert.Contains(t, report.Names([][]*runs.Run{{tuned}})[0], "batch=", "nothing tells what is usual")
 }
 
-// Which classes are confused, by seed summed; a model that predicts one class says so.
+// Which classes are confused, by seed summed; a model that predicts one class says so. Own data alone have macro-F1.
 func TestConfusions(t *testing.T) {
 	mine := reporttest.Sample
 	mine.Name = "mine"
-	dir := t.TempDir()
 	p := predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0})
 	p.Classes = []string{"neg", "pos"}
 	for i := range p.Rows {
 		p.Rows[i].P = []float32{0.75, 0.25}
 	}
-	rep := reporttest.Build(t,
-		reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p}.Add(t, dir),
-		reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p, User: []string{"seed=2"}}.Add(t, dir))
-	text := reporttest.Text(t, rep, 100)
-	assert.Contains(t, text, `one class only: predicts "neg" for every review; 75.00 % of them are`)
-	c := must.Get(tables.NewConfusions(rep))(t)
-	text = reporttest.Text(t, c, 100)
+	list := []*runs.Run{reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p}.New(t), reporttest.Run{Name: "tme9-mean", Data: mine, Predictions: p, User: []string{"seed=2"}}.New(t)}
+	rep := reporttest.Build(t, append(list, reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Predictions: p}.New(t))...)
+	blocks := strings.Split(reporttest.Text(t, rep, 100), "\n\n\n")
+	require.Len(t, blocks, 2)
+	assert.Contains(t, blocks[0], `one class only: predicts "neg" for every review; 75.00 % of them are`)
+	assert.Regexp(t, `82\.50¹ ± 0\.00 \(2\) +42\.86`, blocks[0])
+	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of 75.00")
+	assert.NotContains(t, blocks[1], "macro-F1")
+	assert.Contains(t, reporttest.Written(t, rep.Markdown), "| macro-F1 |")
+	csv := reporttest.CSV(t, rep.Records())
+	assert.Contains(t, csv, ",test_macro_f1,")
+	assert.Contains(t, csv, ",42.857142857142854,")
+
+	c := must.Get(tables.NewConfusions(reporttest.Build(t, list...)))(t)
+	text := reporttest.Text(t, c, 100)
 	for _, want := range []string{
 		`neg +6 +0 +75\.00 +100\.00 +85\.71 +75\.00`, `pos +2 +0 +– +0\.00 +0\.00 +25\.00`,
 		`Accuracy 75\.00; always predicting "neg", the largest class, would have 75\.00\.`, `predicts "neg" for every review`, `Sums over 2 runs`,

@@ -71,7 +71,7 @@ func TestCSV(t *testing.T) {
 
 func TestMarkdownIsEscaped(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: 1, Diverged: "<script>|*x*"}
-	assert.Contains(t, reporttest.Written(t, reporttest.Build(t, m.Add(t, t.TempDir())).Markdown), `&lt;script&gt;\|\*x\*`)
+	assert.Contains(t, reporttest.Written(t, reporttest.Build(t, m.New(t)).Markdown), `&lt;script&gt;\|\*x\*`)
 }
 
 func TestNothingToReport(t *testing.T) {
@@ -96,11 +96,10 @@ func joined(source string) string { return strings.Join(strings.Fields(source), 
 // Beside each row stands how to cite its runs, where that is asked for, one below
 // the other.
 func TestCitations(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	var want []string
 	for _, seed := range []string{"seed=1", "seed=2"} {
-		r := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Set: []string{"epochs=1"}, User: []string{seed}}.Add(t, dir)
+		r := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Set: []string{"epochs=1"}, User: []string{seed}}.New(t)
 		c := must.Get(r.Citation())(t)
 		list, want = append(list, r), append(want, c.String())
 	}
@@ -131,7 +130,7 @@ var commands = strings.NewReplacer(
 	"$-$", "", `$\pm$`, "", `$\Delta$`, "", `$\lambda$`, "", `$\cdot$`, "", `$\times$`, "", `\dots{}`, "")
 
 func TestNoMessageIsACommand(t *testing.T) {
-	run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: 1, Diverged: "loss"}.Add(t, t.TempDir())
+	run := reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample, Epochs: 1, Diverged: "loss"}.New(t)
 	rapid.Check(t, func(r *rapid.T) {
 		message := rapid.StringOf(rapid.SampledFrom([]rune("\\{}$&%#_^~[]<>|\"-−–±Δ…·\n\x00x1 "))).Draw(r, "message")
 		run.Status.Message = "BEGIN" + message + "END"
@@ -168,10 +167,9 @@ func TestLooksAtTest(t *testing.T) {
 		"epoch chosen on the way": {[]reporttest.Run{{Name: "tme9-lstm", Best: 2, Set: []string{"select=best"}}}, [][]report.Note{nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
 			var list []*runs.Run
 			for _, m := range c.runs {
-				list = append(list, m.Add(t, dir))
+				list = append(list, m.New(t))
 			}
 			var got [][]report.Note
 			b := reporttest.Build(t, list...).Blocks[0]
@@ -196,10 +194,9 @@ func TestBlockOfPartlyTrained(t *testing.T) {
 	whole := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}
 	var blocks []tables.Block
 	for _, order := range [][]reporttest.Run{{part, whole}, {whole, part}} {
-		dir := t.TempDir()
 		var list []*runs.Run
 		for _, r := range order {
-			list = append(list, r.Add(t, dir))
+			list = append(list, r.New(t))
 		}
 		all := reporttest.Build(t, list...).Blocks
 		require.Len(t, all, 1)
@@ -232,7 +229,6 @@ func TestRunsAtChance(t *testing.T) {
 		"not at its end": {seeds: []seed{guesses}, unfinished: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
 			var list []*runs.Run
 			var ids []string
 			for i, s := range c.seeds {
@@ -241,7 +237,7 @@ func TestRunsAtChance(t *testing.T) {
 				if c.unfinished {
 					m.Epochs = 2
 				}
-				run := m.Add(t, dir)
+				run := m.New(t)
 				list, ids = append(list, run), append(ids, run.Config.ID[:8])
 			}
 			rep := reporttest.Build(t, list...)
@@ -265,10 +261,9 @@ func TestRunsAtChance(t *testing.T) {
 // In one place of a pivot each run that has learned nothing is named, and whose seeds are told
 // from others' is said once.
 func TestPivotOfRunsAtChance(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for _, lr := range []string{"lr=0.1", "lr=0.2"} {
-		list = append(list, reporttest.Run{Name: "tme9-simple", User: []string{lr}, Test: []float64{50}, Unlearned: math.Ln2}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-simple", User: []string{lr}, Test: []float64{50}, Unlearned: math.Ln2}.New(t))
 	}
 	notes := lines(t, pivot(t, tables.PivotOptions{Rows: []string{"model"}}, list...))[0]["notes"]
 	for _, run := range list {

@@ -70,15 +70,6 @@ func TestWritePanicsNever(t *testing.T) {
 	assert.ErrorContains(t, f.Write(io.Discard, "png", Column), "no font")
 }
 
-// Readers other than browsers stop at a colour that is not valid.
-func TestSVGColours(t *testing.T) {
-	f := Figure{Title: "t", Panels: func(s Style) []*plot.Plot { return []*plot.Plot{s.Panel("a", "x", "y")} }}
-	var b strings.Builder
-	require.NoError(t, f.Write(&b, "svg", Column))
-	require.Contains(t, b.String(), `fill="#222222"`)
-	require.NotRegexp(t, `#-|var\(|="[^"]*(NaN|Inf)`, b.String())
-}
-
 // Titles of panels side by side are level, also where a dot sticks out above one's axis.
 func TestTitlesAreLevel(t *testing.T) {
 	f := Figure{Title: "t", Panels: func(s Style) []*plot.Plot {

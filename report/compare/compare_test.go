@@ -34,11 +34,17 @@ func TestCompareTwoRuns(t *testing.T) {
 	assert.InDelta(t, -100*7./21, list[0].Difference, 1e-9)
 	assert.Contains(t, list[0].Sentence(), "A is worse than B")
 
+	// Where the correction changes a verdict, the table shows both p and says by which the verdict goes.
+	assert.NotContains(t, reporttest.Text(t, compare.Table(list), 0), "p (Holm)")
 	list = must.Get(compare.Against(a, b, a, reporttest.Side("C", "++++++++++ ++-------"+"--")))(t)
 	assert.InDelta(t, 3*0.0196306, list[0].Adjusted, 1e-6, "Holm: the least of three")
 	assert.True(t, list[0].Noise(), "0.059 after the correction")
 	assert.Contains(t, list[0].Sentence(), "adjusted by Holm's method = 0.059, the interval not")
 	assert.True(t, list[1].Noise())
+	text := reporttest.Text(t, compare.Table(list), 0)
+	assert.Regexp(t, `p +p \(Holm\) +verdict`, text)
+	assert.Regexp(t, `B¹ .*0\.020 +0\.059 +within noise`, text)
+	assert.Contains(t, text, "The verdict uses p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
 }
 
 // Two runs that are right on the same reviews may be wrong in other ways, of three classes: they are not the same.
@@ -96,14 +102,13 @@ func TestCompareRefuses(t *testing.T) {
 }
 
 func TestRunsAsSides(t *testing.T) {
-	dir := t.TempDir()
 	worse := reporttest.Run{Name: "tme9-mean", Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%4 != 0 })}
 	better := reporttest.Run{Name: "tme9-simple", Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%8 != 0 })}
 	second := better
 	second.Set = []string{"seed=2"}
 	original := better
 	original.Variant, original.Set = "original", []string{"slip.drop_last=true"}
-	list := []*runs.Run{worse.Add(t, dir), better.Add(t, dir), second.Add(t, dir), original.Add(t, dir)}
+	list := []*runs.Run{worse.New(t), better.New(t), second.New(t), original.New(t)}
 
 	groups := report.BySetting(list)
 	require.Len(t, groups, 3)
@@ -126,7 +131,7 @@ func TestRunsAsSides(t *testing.T) {
 
 	stopped := worse
 	stopped.Set, stopped.Unfinished = []string{"seed=5"}, true
-	_, err := compare.ReadSide("stopped", []*runs.Run{stopped.Add(t, dir)})
+	_, err := compare.ReadSide("stopped", []*runs.Run{stopped.New(t)})
 	var none *compare.NoPredictionsError
 	require.ErrorAs(t, err, &none)
 }
@@ -156,20 +161,6 @@ func TestVerdictAgrees(t *testing.T) {
 		require.Equal(rt, c.Interval, several[0].Interval, "an interval is of its row alone")
 		require.True(rt, several[0].Noise() || !several[0].Interval.Holds(0))
 	})
-}
-
-// Where the correction changes a verdict, the table shows both p and says by which the
-// verdict goes.
-func TestTableShowsBothP(t *testing.T) {
-	a := reporttest.Side("A", "++++++++++ +--------"+"--")
-	b := reporttest.Side("B", "++++++++++ -++++++++"+"--")
-	list := must.Get(compare.Against(a, b, reporttest.Side("C", "++++++++++ ++-------"+"--"), a))(t)
-	text := reporttest.Text(t, compare.Table(list), 0)
-	assert.Regexp(t, `p +p \(Holm\) +verdict`, text)
-	assert.Regexp(t, `B¹ .*0\.020 +0\.059 +within noise`, text)
-	assert.Contains(t, text, "The verdict uses p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
-	list = must.Get(compare.Against(a, b))(t)
-	assert.NotContains(t, reporttest.Text(t, compare.Table(list), 0), "p (Holm)")
 }
 
 // answers are those of a run to pairs of two classes; all originals are of class 0, all rewritings

@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"strconv"
@@ -20,11 +19,10 @@ import (
 
 // Whoever compares is told every setting in which the sides differ, beside the verdict.
 func TestSettingsThatDiffer(t *testing.T) {
-	dir := t.TempDir()
 	side := func(name, variant string, set ...string) compare.Side {
 		r := reporttest.Run{Name: name, Variant: variant, Epochs: 1, User: set,
 			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
-		return must.Get(compare.ReadSide(name, []*runs.Run{r.Add(t, dir)}))(t)
+		return must.Get(compare.ReadSide(name, []*runs.Run{r.New(t)}))(t)
 	}
 	mean := side("tme9-mean", "original", "optimizer=sgd")
 	changed, config := mean, *mean.Config
@@ -38,14 +36,8 @@ func TestSettingsThatDiffer(t *testing.T) {
 		"From tme9-mean to tme9-query differ: model mean → query.":                                                    side("tme9-query", "original", "optimizer=sgd"),
 	} {
 		list := must.Get(compare.Against(mean, other))(t)
-		for _, write := range []func(*bytes.Buffer) error{
-			func(b *bytes.Buffer) error { return compare.Table(list).Text(b, 0, false) },
-			func(b *bytes.Buffer) error { return compare.Table(list).Markdown(b) },
-		} {
-			var out bytes.Buffer
-			require.NoError(t, write(&out))
-			assert.Contains(t, out.String(), want)
-		}
+		assert.Contains(t, reporttest.Text(t, compare.Table(list), 0), want)
+		assert.Contains(t, reporttest.Written(t, compare.Table(list).Markdown), want)
 	}
 	pair := mean
 	pair.Answers = append(pair.Answers[:1:1], side("tme9-mean", "original", "optimizer=sgd", "seed=3").Answers...)
@@ -62,13 +54,12 @@ func TestSettingsThatDiffer(t *testing.T) {
 
 // Of a network and a model that counts only what has a meaning for both is named.
 func TestSettingsOfTwoKinds(t *testing.T) {
-	dir := t.TempDir()
 	counted := reporttest.IMDB
 	counted.Kind = runs.NgramsKind
 	side := func(name string, data runs.DataFacts, set ...string) compare.Side {
 		r := reporttest.Run{Name: name, Data: data, Epochs: 1, User: set,
 			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
-		return must.Get(compare.ReadSide(name, []*runs.Run{r.Add(t, dir)}))(t)
+		return must.Get(compare.ReadSide(name, []*runs.Run{r.New(t)}))(t)
 	}
 	counts := side("tme9-nbsvm", counted, "test=last")
 	network := side("tme9-lstm", reporttest.IMDB, "lr=0.1", "optimizer=sgd", "lstm.hidden=7", "data.max_len=9")

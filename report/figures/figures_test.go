@@ -30,12 +30,11 @@ import (
 
 // Every figure of the published report's TME 9 is made from its run.
 func TestEveryPublishedFigure(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-query", "tme9-values", "tme9-lstm", "tme9-entropy"} {
 		for _, optimizer := range []string{"adam", "sgd"} {
 			m := reporttest.Run{Name: name, Variant: "original", Set: []string{"optimizer=" + optimizer}, NoEntropy: name == "tme9-mean"}
-			list = append(list, m.Add(t, dir))
+			list = append(list, m.New(t))
 		}
 	}
 	var numbers []int
@@ -54,15 +53,14 @@ func TestEveryPublishedFigure(t *testing.T) {
 }
 
 func TestFigureTakesTheMostComparableRun(t *testing.T) {
-	dir := t.TempDir()
 	base := reporttest.Run{Name: "tme9-lstm", Published: reporttest.LSTM}
 	second, sampled, unfinished, rate := base, base, base, base
 	second.Set = []string{"seed=2"}
 	sampled.Data = reporttest.Sample
 	unfinished.Set, unfinished.Unfinished, unfinished.Epochs = []string{"seed=0"}, true, 2
 	rate.User = []string{"lr=0.1"}
-	first := base.Add(t, dir)
-	list := []*runs.Run{sampled.Add(t, dir), unfinished.Add(t, dir), rate.Add(t, dir), second.Add(t, dir), first}
+	first := base.New(t)
+	list := []*runs.Run{sampled.New(t), unfinished.New(t), rate.New(t), second.New(t), first}
 	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	require.Len(t, drawn, 1)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
@@ -79,33 +77,32 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 }
 
 func TestFiguresAreWellFormed(t *testing.T) {
-	sizes := []canvas.Size{{Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
+	size := canvas.Size{Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}
 	for _, f := range figures.Smoothed(0).Of(reporttest.Mixture(t)) {
-		for _, size := range sizes {
-			var picture, drawing bytes.Buffer
-			require.NoError(t, f.Write(&picture, "png", size), f.Name)
-			config, err := png.DecodeConfig(&picture)
-			require.NoError(t, err)
-			assert.InDelta(t, float64(size.Width/vg.Inch)*float64(size.DPI), config.Width, 1)
+		var picture, drawing bytes.Buffer
+		require.NoError(t, f.Write(&picture, "png", size), f.Name)
+		config, err := png.DecodeConfig(&picture)
+		require.NoError(t, err)
+		assert.InDelta(t, float64(size.Width/vg.Inch)*float64(size.DPI), config.Width, 1)
 
-			require.NoError(t, f.Write(&drawing, "svg", size), f.Name)
-			assert.Contains(t, drawing.String(), "Arial", "a stand-in for the font")
-			d := xml.NewDecoder(&drawing)
-			wide := false // the text that follows has a width
-			for err = nil; err == nil; {
-				var token xml.Token
-				token, err = d.Token()
-				switch token := token.(type) {
-				case xml.StartElement:
-					wide = slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "textLength" && a.Value > "0" })
-				case xml.CharData:
-					if text := strings.TrimSpace(string(token)); utf8.RuneCountInString(text) > 1 {
-						require.True(t, wide, "%s: whatever font a reader has, %q is as wide as it was when it was placed", f.Name, text)
-					}
+		require.NoError(t, f.Write(&drawing, "svg", size), f.Name)
+		assert.Contains(t, drawing.String(), "Arial", "a stand-in for the font")
+		assert.NotRegexp(t, `#-|var\(|="[^"]*(NaN|Inf)`, drawing.String(), "a colour at which readers other than browsers stop")
+		d := xml.NewDecoder(&drawing)
+		wide := false // the text that follows has a width
+		for err = nil; err == nil; {
+			var token xml.Token
+			token, err = d.Token()
+			switch token := token.(type) {
+			case xml.StartElement:
+				wide = slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "textLength" && a.Value > "0" })
+			case xml.CharData:
+				if text := strings.TrimSpace(string(token)); utf8.RuneCountInString(text) > 1 {
+					require.True(t, wide, "%s: whatever font a reader has, %q is as wide as it was when it was placed", f.Name, text)
 				}
 			}
-			assert.True(t, errors.Is(err, io.EOF), "%s: %v", f.Name, err)
 		}
+		assert.True(t, errors.Is(err, io.EOF), "%s: %v", f.Name, err)
 		assert.Error(t, f.Write(io.Discard, "bmp", canvas.Page))
 	}
 }
@@ -125,10 +122,9 @@ func TestSave(t *testing.T) {
 
 // Golden pictures, small; go test -regen in its folder redraws them.
 func TestGoldenFigures(t *testing.T) {
-	dir := t.TempDir()
 	list := []*runs.Run{
-		reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Best: 2, User: []string{"select=best"}, Test: []float64{80, 84.6, 84, 83}}.Add(t, dir),
-		reporttest.Run{Name: "tme9-simple", Variant: "original", Set: []string{"optimizer=sgd", "epochs=30"}, Predictions: reporttest.Guesses(500, 3)}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "original", Published: reporttest.LSTM, Best: 2, User: []string{"select=best"}, Test: []float64{80, 84.6, 84, 83}}.New(t),
+		reporttest.Run{Name: "tme9-simple", Variant: "original", Set: []string{"optimizer=sgd", "epochs=30"}, Predictions: reporttest.Guesses(500, 3)}.New(t),
 	}
 	for _, n := range []int{4, 11} {
 		drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, fmt.Sprint(n)))(t)
@@ -157,19 +153,6 @@ func TestNumberedFigures(t *testing.T) {
 	for _, n := range []int{-1, 0, 23} {
 		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Named(nil, nil, reporttest.Typed, fmt.Sprint(n))), "\n  14  loss and accuracy of tme9-entropy, sgd\n")
 	}
-}
-
-func TestNumberedOfEachVariant(t *testing.T) {
-	dir := t.TempDir()
-	var list []*runs.Run
-	for _, variant := range []string{"original", "default"} {
-		set := []string{"slip.whitespace=" + fmt.Sprint(variant == "original")}
-		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: variant, Set: set, Published: reporttest.LSTM}.Add(t, dir))
-	}
-	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
-	require.Len(t, drawn, 2)
-	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
-	assert.Equal(t, "figure-11-tme9-lstm-adam-original", drawn[1].Name)
 }
 
 // Trials are drawn where there is nothing else, and never as a published figure; what mattered in a search always is.
@@ -306,15 +289,20 @@ func TestReliabilityAtChance(t *testing.T) {
 	assert.InDelta(t, 0.504, bins[0].Confidence, 1e-4)
 }
 
-func TestGoldenCalibration(t *testing.T) {
-	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t), reporttest.Order...), "calibration-imdb")
-	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 7 * vg.Centimeter, DPI: 80})
+func TestGoldenFiguresOfModels(t *testing.T) {
+	list := reporttest.Models(t)
+	for name, c := range map[string]struct {
+		height vg.Length
+		order  []string
+	}{"calibration-imdb": {7, reporttest.Order}, "comparison-imdb": {5, nil}, "length-imdb": {6, nil}} {
+		f := reporttest.Named(t, figures.Smoothed(0).Of(list, c.order...), name)
+		reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: c.height * vg.Centimeter, DPI: 80})
+	}
 }
 
 // The comparison is sorted by our default, or what else there is, and leaves out
 // what is not finished.
 func TestComparisonIsSorted(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for _, m := range []reporttest.Run{
 		{Name: "tme9-mean", Test: []float64{74}, Published: reporttest.LSTM},
@@ -323,18 +311,13 @@ func TestComparisonIsSorted(t *testing.T) {
 		{Name: "tme9-query", Test: []float64{78}},
 		{Name: "tme9-values", Test: []float64{99}, Unfinished: true, Epochs: 1},
 	} {
-		list = append(list, m.Add(t, dir))
+		list = append(list, m.New(t))
 	}
 	svg := must.Get(reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Inline())(t)
 	// The row at the top has its number first.
 	assert.Regexp(t, `(?s)>tme9-simple adam<.*>tme9-query adam<.*>tme9-mean adam<`, svg)
 	assert.NotContains(t, svg, "tme9-values")
 	assert.Contains(t, svg, ">published<")
-}
-
-func TestGoldenComparison(t *testing.T) {
-	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "comparison-imdb")
-	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
 }
 
 // Where a seed has gone wrong an interval reaches far: what is drawn of accuracies ends

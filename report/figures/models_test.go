@@ -33,14 +33,13 @@ func TestFiguresOfModelsNameTheirRuns(t *testing.T) {
 // Where a figure needs one run of several seeds it takes the one nearest the median,
 // not the first, which may have gone wrong; the caption says which.
 func TestFiguresTakeTheMedianSeed(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for seed, test := range []float64{50, 83, 81} {
 		m := reporttest.Run{Name: "tme9-values", Test: []float64{test}, Predictions: reporttest.Guesses(100, 2)}
 		if seed > 0 { // the first is the default, which nobody has to give
 			m.User = []string{fmt.Sprint("seed=", seed+1)}
 		}
-		list = append(list, m.Add(t, dir))
+		list = append(list, m.New(t))
 	}
 	drawn := figures.Smoothed(0).Of(list)
 	median := list[2].Config.ID[:8]
@@ -58,11 +57,10 @@ func TestFiguresTakeTheMedianSeed(t *testing.T) {
 
 // Only runs on the same reviews stand in one figure.
 func TestOtherReviewsHaveFiguresOfTheirOwn(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for _, name := range []string{"tme9-mean", "tme9-simple"} {
 		for _, data := range []runs.DataFacts{reporttest.IMDB, reporttest.Sample} {
-			list = append(list, reporttest.Run{Name: name, Data: data, Predictions: reporttest.Guesses(50, 2)}.Add(t, dir))
+			list = append(list, reporttest.Run{Name: name, Data: data, Predictions: reporttest.Guesses(50, 2)}.New(t))
 		}
 	}
 	drawn := figures.Smoothed(0).Of(list)
@@ -76,12 +74,11 @@ func TestOtherReviewsHaveFiguresOfTheirOwn(t *testing.T) {
 // trialsOf are the trials of a search, whose scores depend on lr and hardly on other settings.
 func trialsOf(t *testing.T, n int, more func(i int) []string) (list []*runs.Run) {
 	t.Helper()
-	dir := t.TempDir()
 	for i := range n {
 		lr := math.Pow(10, -4+3*float64(i*7%n)/float64(n))
 		score := 85 - 4*math.Abs(math.Log10(lr)+2) + float64(i%3)/2
 		user := append([]string{"select=best", "test=never", fmt.Sprintf("lr=%.3g", lr), fmt.Sprint("batch=", 16<<(i%3))}, more(i)...)
-		list = append(list, reporttest.Run{Name: "tme9-lstm", User: user, Best: 2, Valid: score}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-lstm", User: user, Best: 2, Valid: score}.New(t))
 	}
 	return list
 }
@@ -113,10 +110,9 @@ func TestSearchOfFewTrials(t *testing.T) {
 func TestSearchOfDrawnValues(t *testing.T) {
 	panel := func(key string, setting func(i int) string) *plot.Plot {
 		var list []*runs.Run
-		dir := t.TempDir()
 		for i, score := range []float64{45, 60.6, 60.6, 57, 63, 66, 63, 66} {
 			user := []string{"select=best", "test=never", fmt.Sprintf("lr=%.3g", 1.27e-5*math.Pow(3, float64(i))), setting(i)}
-			list = append(list, reporttest.Run{Name: "tme9-lstm", User: user, Best: 2, Valid: score}.Add(t, dir))
+			list = append(list, reporttest.Run{Name: "tme9-lstm", User: user, Best: 2, Valid: score}.New(t))
 		}
 		f := figures.Searches(list)[0]
 		panels := f.Panels(canvas.Style{})

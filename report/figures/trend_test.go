@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
@@ -25,15 +24,14 @@ import (
 // each, the mean of its seeds, on an axis of powers.
 func TestTrend(t *testing.T) {
 	var list []*runs.Run
-	dir := t.TempDir()
 	for i, lr := range []string{"0.001", "0.01", "0.1"} {
 		for seed := 1; seed <= 2; seed++ {
 			for j, name := range []string{"tme9-lstm", "tme9-mean"} {
-				list = append(list, reporttest.Run{Name: name, User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)}, Test: []float64{float64(70 + 5*i + 4*seed - 10*j)}}.Add(t, dir))
+				list = append(list, reporttest.Run{Name: name, User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)}, Test: []float64{float64(70 + 5*i + 4*seed - 10*j)}}.New(t))
 			}
 		}
 	}
-	list = append(list, reporttest.Run{Name: "tme9-simple"}.Add(t, dir)) // one value alone
+	list = append(list, reporttest.Run{Name: "tme9-simple"}.New(t)) // one value alone
 	drawn := must.Get(figures.Trend(list, "lr", []string{"test_acc"}, "tme9-mean", "tme9-lstm"))(t)
 	require.Len(t, drawn, 1)
 	f := drawn[0]
@@ -63,7 +61,7 @@ func TestTrendsHaveNamesOfTheirOwn(t *testing.T) {
 	half.Test.Reviews /= 2
 	resplit.Test.Words *= 2
 	add := func(name string, data runs.DataFacts, variant string) *runs.Run {
-		return reporttest.Run{Name: name, Variant: variant, Data: data, Test: []float64{60, 70, 75}}.Add(t, t.TempDir())
+		return reporttest.Run{Name: name, Variant: variant, Data: data, Test: []float64{60, 70, 75}}.New(t)
 	}
 	lstm := []*runs.Run{add("tme9-lstm", reporttest.IMDB, "default"), add("tme9-lstm", resplit, "original"), add("tme9-lstm", half, "default")}
 	drawn := must.Get(figures.Trend(lstm, "epoch", nil))(t)
@@ -89,13 +87,12 @@ func TestTrendOfOneSeedHasNoBand(t *testing.T) {
 		bands int
 	}{{[]int{1, 2, 1}, 0}, {[]int{1, 2, 2}, 1}, {[]int{2, 2, 1, 2, 2}, 2}, {[]int{1, 1}, 0}} {
 		var list []*runs.Run
-		dir := t.TempDir()
 		for i, n := range c.seeds {
 			for seed := range n {
 				list = append(list, reporttest.Run{
 					Name: "tme9-mean", User: []string{fmt.Sprint("lr=", i+1), fmt.Sprint("seed=", seed+1)},
 					Test: []float64{float64(70 + i + 4*seed)},
-				}.Add(t, dir))
+				}.New(t))
 			}
 		}
 		drawn := must.Get(figures.Trend(list, "lr", nil))(t)
@@ -109,9 +106,8 @@ func TestTrendOfOneSeedHasNoBand(t *testing.T) {
 // averaged as seeds are; epochs that differ at one amount do part them.
 func TestTrendOverAmount(t *testing.T) {
 	var list []*runs.Run
-	dir := t.TempDir()
 	add := func(acc float64, user ...string) {
-		list = append(list, reporttest.Run{Name: "tme9-mean", User: user, Test: []float64{acc}}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-mean", User: user, Test: []float64{acc}}.New(t))
 	}
 	for seed := 1; seed <= 3; seed++ {
 		drawn := fmt.Sprint("data.train_seed=", seed)
@@ -136,13 +132,12 @@ func TestTrendOverAmount(t *testing.T) {
 // same variant, too; the mean is over the epochs that both seeds have.
 func TestTrendOverEpochs(t *testing.T) {
 	var list []*runs.Run
-	dir := t.TempDir()
 	for i, lr := range []string{"0.001", "0.01"} {
 		for seed := 1; seed <= 2; seed++ {
 			list = append(list, reporttest.Run{
 				Name: "tme9-mean", Variant: "original", User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)},
 				Test: []float64{60, float64(70 + 5*i + 4*seed), 75}, Epochs: 1 + seed, Unfinished: seed == 1,
-			}.Add(t, dir))
+			}.New(t))
 		}
 	}
 	drawn := must.Get(figures.Trend(list, "epoch", []string{"test_acc"}))(t)
@@ -160,11 +155,11 @@ func TestTrendOverEpochs(t *testing.T) {
 // A line over epochs is of the same seeds at each of them: tests of other seeds at other epochs do not rise or fall.
 func TestTrendOverEpochsIsOfTheSameSeeds(t *testing.T) {
 	var list []*runs.Run
-	dir, none := t.TempDir(), math.NaN()
+	none := math.NaN()
 	for seed, test := range [][]float64{{none, 80, none, none}, {none, none, 85, none}, {none, none, none, 90}, {none, none, 86, none}} {
 		for _, r := range []reporttest.Run{{Name: "tme9-mean", Test: []float64{60, 70, 75, 76}[:min(4, 3+seed)]}, {Name: "tme9-lstm", Test: test}} {
 			r.Variant, r.Data, r.Epochs, r.User = "default", reporttest.IMDB, len(r.Test), []string{fmt.Sprint("seed=", seed+1)}
-			list = append(list, r.Add(t, dir))
+			list = append(list, r.New(t))
 		}
 	}
 	f := must.Get(figures.Trend(list, "epoch", []string{"train_acc", "test_acc"}, "tme9-mean", "tme9-lstm"))(t)[0]
@@ -179,14 +174,13 @@ func TestTrendOverEpochsIsOfTheSameSeeds(t *testing.T) {
 // their colours; a number that no line has is left out, and the caption says so.
 func TestTrendOfSeveralNumbers(t *testing.T) {
 	var list []*runs.Run
-	dir := t.TempDir()
 	for seed := 1; seed <= 2; seed++ {
 		for _, name := range []string{"tme9-mean", "tme9-lstm"} {
 			r := reporttest.Run{Name: name, User: []string{fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + seed), 75}}
 			if name == "tme9-mean" { // looks at test once
 				r.Test = []float64{math.NaN(), math.NaN(), math.NaN(), 75}
 			}
-			list = append(list, r.Add(t, dir))
+			list = append(list, r.New(t))
 		}
 	}
 	drawn := must.Get(figures.Trend(list, "epoch", []string{"train_acc", "test_acc", "train_entropy"}, "tme9-mean", "tme9-lstm"))(t)
@@ -213,16 +207,15 @@ func TestLengthsOfUnequalBins(t *testing.T) {
 	for i := range 30 {
 		run.Predictions.Rows[i].Words = 12
 	}
-	f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run.Add(t, t.TempDir())}), "length-imdb")
+	f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run.New(t)}), "length-imdb")
 	assert.Contains(t, f.Caption, "test reviews in bins of 10 to 30 by length")
 }
 
 // The bars of several models in one panel would hide each other: each model has a panel, on equal axes.
 func TestLengthsOfManyExperiments(t *testing.T) {
-	dir := t.TempDir()
 	var list []*runs.Run
 	for _, name := range "abcd" {
-		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(name), Predictions: reporttest.Guesses(100, 2)}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(name), Predictions: reporttest.Guesses(100, 2)}.New(t))
 	}
 	f := reporttest.Named(t, figures.Smoothed(0).Of(list), "length-imdb")
 	assert.Contains(t, f.Caption, "tme9-lstm-d/")
@@ -233,15 +226,10 @@ func TestLengthsOfManyExperiments(t *testing.T) {
 	}
 }
 
-func TestGoldenLength(t *testing.T) {
-	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "length-imdb")
-	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
-}
-
 // Before there are predictions nothing tells how long the reviews are but their mean.
 func TestUniformOfUnfinished(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-simple", Epochs: 1, Unfinished: true}
-	run := m.Add(t, t.TempDir())
+	run := m.New(t)
 	u := report.UniformOf(run)
 	assert.Equal(t, "mean", u.At)
 	assert.InDelta(t, math.Log(228), u.Nats, 1e-9)
@@ -258,7 +246,7 @@ func TestPaddingHasNoUniform(t *testing.T) {
 		marked int
 		told   string
 	}{{"false", 2, "and log n of the median length of the test reviews"}, {"true", 0, "padding takes part"}} {
-		run := reporttest.Run{Name: "tme9-simple", Predictions: reporttest.Guesses(20, 1)}.Add(t, t.TempDir())
+		run := reporttest.Run{Name: "tme9-simple", Predictions: reporttest.Guesses(20, 1)}.New(t)
 		run.Config.Settings = append(run.Config.Settings, runs.Value{Key: "slip.pad", Value: c.pad})
 		f, ok := figures.OfRun(run, "entropy")
 		require.True(t, ok)
@@ -270,14 +258,14 @@ func TestPaddingHasNoUniform(t *testing.T) {
 
 // Settings that are not drawn are counted, and the level of guessing is the largest class where classes are unequal.
 func TestFiguresSayWhatIsNotDrawnAndGuessed(t *testing.T) {
-	dir, own, p := t.TempDir(), reporttest.Sample, reporttest.Guesses(100, 2)
+	own, p := reporttest.Sample, reporttest.Guesses(100, 2)
 	own.Name = "mine"
 	for i := range p.Rows {
 		p.Rows[i].Label = min(1, i%4)
 	}
 	var list []*runs.Run
 	for _, user := range [][]string{nil, {"lr=0.05"}} {
-		list = append(list, reporttest.Run{Name: "tme9-lstm", Data: own, User: user, Test: []float64{70, 78}, Predictions: p}.Add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-lstm", Data: own, User: user, Test: []float64{70, 78}, Predictions: p}.New(t))
 	}
 	drawn := figures.Smoothed(0).Of(list)
 	for _, name := range []string{"calibration-mine", "length-mine"} {
@@ -328,7 +316,7 @@ func TestGoldenBand(t *testing.T) {
 	var list []*runs.Run
 	for seed := range 4 {
 		n := float64(seed)
-		list = append(list, reporttest.Run{Name: "tme9-lstm", Set: []string{fmt.Sprint("seed=", seed)}, Test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n}}.Add(t, t.TempDir()))
+		list = append(list, reporttest.Run{Name: "tme9-lstm", Set: []string{fmt.Sprint("seed=", seed)}, Test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n}}.New(t))
 	}
 	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "mean of 4 seeds, band ± one standard deviation: 0 (")
@@ -339,7 +327,7 @@ func TestGoldenBand(t *testing.T) {
 
 // A smoothed curve has the raw one faint behind it, and its caption says so.
 func TestGoldenSmoothed(t *testing.T) {
-	run := reporttest.Run{Name: "tme9-lstm", Set: []string{"epochs=10"}, Test: []float64{76, 83, 79, 85, 78, 86, 80, 84, 82, 86}}.Add(t, t.TempDir())
+	run := reporttest.Run{Name: "tme9-lstm", Set: []string{"epochs=10"}, Test: []float64{76, 83, 79, 85, 78, 86, 80, 84, 82, 86}}.New(t)
 	drawn := must.Get(figures.Smoothed(0.6).Named([]*runs.Run{run}, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "smoothed with weight 0.6 as TensorBoard does, the raw curves faint behind")
 	f := reporttest.AnyCaption(drawn[0])
@@ -357,7 +345,7 @@ func TestBandOverCommonEpochs(t *testing.T) {
 	base := reporttest.Run{Name: "tme9-lstm", User: []string{"select=best"}, Best: 2, Epochs: 3}
 	other := base
 	other.Set, other.Epochs = []string{"seed=2"}, 4
-	list := []*runs.Run{base.Add(t, t.TempDir()), other.Add(t, t.TempDir())}
+	list := []*runs.Run{base.New(t), other.New(t)}
 	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "chosen epochs 2 2")
 	svg := must.Get(drawn[0].Inline())(t)
@@ -365,18 +353,18 @@ func TestBandOverCommonEpochs(t *testing.T) {
 	assert.NotContains(t, svg, ">4</text>", "an epoch of one")
 }
 
-// A figure of the published report that shows other data says of which it is.
-func TestNumberedFigureOfTheSample(t *testing.T) {
-	for _, c := range []struct {
-		data         runs.DataFacts
-		title, other string
-	}{
-		{reporttest.Sample, "Figure 11 (Embedded sample). tme9-lstm, adam, default: loss and accuracy", "Embedded sample"},
-		{reporttest.IMDB, "Figure 11. tme9-lstm, adam, default: loss and accuracy", ""},
-	} {
-		run := reporttest.Run{Name: "tme9-lstm", Data: c.data}.Add(t, t.TempDir())
-		drawn := must.Get(figures.Smoothed(0).Named([]*runs.Run{run}, nil, reporttest.Typed, "11"))(t)
-		assert.Equal(t, c.title, drawn[0].Title)
-		assert.Equal(t, c.other, drawn[0].Other)
+// A figure of the published report is drawn of each variant. One that shows other data says of which it is.
+func TestNumberedFiguresOfVariantsAndData(t *testing.T) {
+	plain := reporttest.Run{Name: "tme9-lstm"}
+	original, sample := plain, plain
+	original.Variant, original.Set, sample.Data = "original", []string{"slip.whitespace=true"}, reporttest.Sample
+	named := func(list ...*runs.Run) []canvas.Figure {
+		return must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	}
+	both := named(original.New(t), plain.New(t))
+	require.Len(t, both, 2)
+	assert.Equal(t, []string{"figure-11-tme9-lstm-adam-default", "figure-11-tme9-lstm-adam-original"}, []string{both[0].Name, both[1].Name})
+	assert.Equal(t, []string{"Figure 11. tme9-lstm, adam, default: loss and accuracy", ""}, []string{both[0].Title, both[0].Other})
+	other := named(sample.New(t))[0]
+	assert.Equal(t, []string{"Figure 11 (Embedded sample). tme9-lstm, adam, default: loss and accuracy", "Embedded sample"}, []string{other.Title, other.Other})
 }

@@ -62,6 +62,9 @@ var LSTM = &runs.Published{
 // IMDBDigest is the digest of the reviews that the published numbers are about.
 var IMDBDigest = dataset.Published("imdb")
 
+// New makes a run folder in a folder of its own, and opens it.
+func (m Run) New(t *testing.T) *runs.Run { return m.Add(t, t.TempDir()) }
+
 // Add makes a run folder under dir and opens it.
 func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	t.Helper()
