@@ -199,8 +199,5 @@ func TestConfusions(t *testing.T) {
 	} {
 		assert.Regexp(t, want, text)
 	}
-	drawn := c.Shares()
-	require.Len(t, drawn, 1)
-	assert.Equal(t, []float64{1, 0}, []float64{drawn[0].Of(1, 0), drawn[0].Of(1, 1)}, "shares of the label")
 	assert.Contains(t, reporttest.CSV(t, c.Records()), "mine,tme9-mean adam,default,2,pos,neg,2\n")
 }

@@ -110,13 +110,11 @@ func TestCards(t *testing.T) {
 		assert.Equal(t, c.pipeline == "translation", strings.Contains(body, "texts.txt     # a sentence a line"), name)
 		assert.NotContains(t, body, "<no value>")
 	}
-	// The card of one of several seeds has both results; a user's note and an unknown version are none of its limits.
+	// A user's note and an unknown version are none of its limits.
 	try("run", "tme9-mean", "data=mine", "vectors=random", "epochs=2", "seed=1..3", "test=last")
 	try("runs", "note", "tme9-mean", "to do")
 	try("export", "tme9-mean[data=mine,vectors=random,epochs=2,seed=2]", "--card", "--out", "seeds")
 	text := string(must.Get(os.ReadFile("seeds/README.md"))(t))
-	assert.Contains(t, text, "\n| | this file, seed 2 | mean ± standard deviation of 3 seeds |\n")
-	assert.Regexp(t, `\n\| test accuracy \(%\) \| [0-9.]+ \| [0-9.]+ ± [0-9.]+ \|\n\| test macro-F1 \(%\) \| [0-9.]+ \| [0-9.]+ ± [0-9.]+ \|\n`, text)
 	assert.Contains(t, text, "name: test macro-F1 (%), seed 2\n")
 	assert.Contains(t, text, "\n# language: ")
 	_, again, _ := strings.Cut(text, "\nexp reproduce ")

@@ -67,7 +67,7 @@ func TestFullOutput(t *testing.T) {
 	ok(t, tiny(flags, "epochs=1")...)
 	for _, c := range [][]string{
 		{}, {"--help"}, {"--version"}, {"help", "run"}, {"list"}, {"run", "tme9-lstm", "--dry-run"}, {"run", "--help"},
-		tiny(nil, "epochs=1"), {"show", "@last"}, {"show", "tme9-lstm"}, {"show", "@last", "--svg", "-"}, {"runs", "list"}, {"runs", "rm", "@last", "--dry-run"}, {"report"},
+		tiny(nil, "epochs=1"), {"show", "@last"}, {"show", "tme9-lstm"}, {"show", "@last", "--svg", "-"}, {"runs", "list"}, {"report"},
 		{"report", "--format", "csv"}, {"report", "--format", "md"}, {"report", "--claims"}, {"report", "--cite"}, {"compare", "@last", "@last"}, {"attend", "@last", "a film"},
 		{"attend", "@last", "--words"}, {"attend", "@last", "--split=test"}, {"predict", "@last", "data=sample"}, {"export", "@last", "--out", "-"},
 		{"export", "@last", "--out", filepath.Join(dir, "m.safetensors")}, {"data", "list"}, {"data", "info", "sample"}, {"doctor"}, {"completion", "bash"},

@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/attend"
-	"imdbexp/cmd/exp/internal/predict"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/term"
@@ -61,12 +60,11 @@ func tags(v any, key string) []string {
 func TestFormatsAreDocumented(t *testing.T) {
 	docs := documented(t)
 	for section, want := range map[string][]string{
-		"config.yaml":               tags(runs.Config{}, "yaml"),
-		"entropy.jsonl":             tags(runs.Histogram{}, "json"),
-		"timing.jsonl":              tags(runs.Timing{}, "json"),
-		"environment.json":          tags(runs.Environment{}, "json"),
-		"Attention of a split":      tags(attend.Line{}, "json"),
-		"Translations of any texts": tags(predict.TranslationLine{}, "json"),
+		"config.yaml":          tags(runs.Config{}, "yaml"),
+		"entropy.jsonl":        tags(runs.Histogram{}, "json"),
+		"timing.jsonl":         tags(runs.Timing{}, "json"),
+		"environment.json":     tags(runs.Environment{}, "json"),
+		"Attention of a split": tags(attend.Line{}, "json"),
 	} {
 		require.ElementsMatch(t, want, docs[section], section)
 	}
@@ -166,11 +164,6 @@ func TestFormatsAreWritten(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, docs["An exported graph"], names)
-
-	var line map[string]json.RawMessage
-	first, _, _ := strings.Cut(try("predict", r.Path, "data=sample", "--out-format", "jsonl"), "\n")
-	require.NoError(t, json.Unmarshal([]byte(first), &line))
-	require.ElementsMatch(t, docs["Predictions of any texts"], slices.Collect(maps.Keys(line)))
 
 	header, _, _ = strings.Cut(try("report", "--format", "csv", "--smooth", "0.6", "--against", "tme9-simple[data.limit=20,vectors=random,epochs=1,select=best]"), "\n")
 	header = regexp.MustCompile(`setting\.[^,]*`).ReplaceAllString(header, "setting.KEY")

@@ -97,7 +97,7 @@ func TestHostileRunFolders(t *testing.T) {
 	calm(t, "folder", append([]string{"run", hostile}, flags...)...)
 	calm(t, "folder", append([]string{"run", "tme9-lstm", hostile + "=1"}, flags...)...)
 	calm(t, "folder", append([]string{"reproduce", odd}, flags...)...)
-	calm(t, "folder", append([]string{"runs", "rm", odd, "--dry-run"}, flags...)...)
+	calm(t, "folder", append([]string{"runs", "rm", odd}, flags...)...)
 	calm(t, "command", hostile)
 }
 

@@ -51,7 +51,6 @@ const (
 type Reviews struct {
 	Classes []string
 	Counts  [2][]int   // [C] reviews of each class in train and test
-	First   []string   // [C] where the first review of each class is
 	Read    []FileRead // how each file was read
 	HeldOut float64    // the fraction held out for testing; 0 if the test part was given
 	Empty   int        // reviews of white space alone

@@ -131,10 +131,6 @@ func (g *gatherer) count(a *Reviews) {
 	a.Classes = g.classes()
 	a.Counts = [2][]int{make([]int, len(a.Classes)), make([]int, len(a.Classes))}
 	ranks := g.ranks()
-	a.First = make([]string, len(a.Classes))
-	for i, where := range g.first {
-		a.First[ranks[i]] = where
-	}
 	for _, r := range g.reviews {
 		if r.empty {
 			a.Empty++

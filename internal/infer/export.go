@@ -162,12 +162,7 @@ func (t *Trained) Architecture() (m models.Model, r settings.Run, tok token.Toke
 func (t *Trained) Label() string { return t.Config.Name + "/" + t.Config.ID }
 
 // labelled adds the label to an error.
-func (t *Trained) labelled(err error) error {
-	if err != nil {
-		err = fmt.Errorf("%s: %w", t.Label(), err)
-	}
-	return err
-}
+func (t *Trained) labelled(err error) error { return fmt.Errorf("%s: %w", t.Label(), err) }
 
 // PadID fills up the shorter texts of a batch for an exported graph; any negative
 // id does.
@@ -191,12 +186,7 @@ func (t *Trained) ONNX() (*onnx.Model, error) {
 	if t.Config.Counts() || t.Config.WideAndDeep() {
 		return nil, fmt.Errorf("%s: %sONNX cannot run it; exp export without --onnx writes its n-grams and weights", t.Label(), NoGraph)
 	}
-	m, err := t.onnx()
-	return m, t.labelled(err)
-}
-
-func (t *Trained) onnx() (*onnx.Model, error) {
-	m, err := t.rebuild(nil)
+	m, err := t.Model(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +194,11 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	x := ops.NewExport(t.Config.Name)
 	t.outputs(x, m.network)
 	if err := x.Err(); err != nil {
-		return nil, fmt.Errorf("%w; export it without --onnx", err)
+		return nil, t.labelled(fmt.Errorf("%w; export it without --onnx", err))
 	}
 	facts, err := t.metadata()
 	if err != nil {
-		return nil, err
+		return nil, t.labelled(err)
 	}
 	facts["vocabulary"], facts["pad_id"] = string(t.Vocabulary()), fmt.Sprint(PadID)
 	return &onnx.Model{Producer: "imdbexp", Doc: fmt.Sprintf("%s, epoch %d", t.Label(), t.Epoch), Graph: x.Graph, Metadata: facts}, nil

@@ -57,50 +57,34 @@ func Open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 }
 
 // Model rebuilds the model, ready to be asked; it takes over the table.
-func (t *Trained) Model(pool *ops.Pool) (*Model, error) {
-	m, err := t.rebuild(pool)
-	return m, t.labelled(err)
-}
+func (t *Trained) Model(pool *ops.Pool) (*Model, error) { return t.rebuild(pool, nil) }
 
 // Untrained rebuilds the model with the initial random weights of a seed. The words keep their
 // vectors, and a second input of n-grams, which is fitted before training, keeps its weights. The
 // model takes over the table.
 func (t *Trained) Untrained(pool *ops.Pool, seed uint64) (*Model, error) {
-	m, err := t.draw(pool, &seed)
-	return m, t.labelled(err)
+	return t.rebuild(pool, &seed)
 }
 
-func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
-	m, err := t.draw(pool, nil)
-	if err != nil {
-		return nil, err
-	}
-	if c, is := m.model.(models.Counting); is {
-		m.scorer, err = t.scorer(c, featuresTensor, runs.Matrices(t.Weights))
-	} else {
-		err = models.Fill(m.weights.List(), runs.Matrices(t.Weights))
-	}
-	if err == nil {
-		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))
-	}
-	if err != nil {
-		return nil, errors.Join(err, m.Close())
-	}
-	return m, nil
-}
-
-// draw builds the model with initial random weights. A nil seed is the run's own seed.
-func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
-	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
+// rebuild builds the model with its trained weights, or with the initial ones of a seed.
+func (t *Trained) rebuild(pool *ops.Pool, seed *uint64) (m *Model, err error) {
+	m = &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
+	defer func() {
+		if err != nil && m.network != nil {
+			err = errors.Join(err, m.Close())
+		}
+		if err != nil {
+			m, err = nil, t.labelled(err)
+		}
+	}()
 	if t.Languages != nil {
-		return nil, errTranslates
+		return m, errTranslates
 	}
-	var err error
 	if m.model, m.settings, m.tokenizer, err = t.Architecture(); err != nil {
-		return nil, err
+		return m, err
 	}
 	if _, guesses := m.model.(models.Reader); guesses {
-		return nil, errGuesses
+		return m, errGuesses
 	}
 	if seed != nil {
 		m.settings.Seed = *seed
@@ -113,15 +97,22 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 		TrainRows: m.settings.TrainVectors || unknown == embedding.OOVLearned, Seed: m.settings.Seed,
 	})
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	m.table, m.rows = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown), slices.Clip(table.Rows)
+	numbers := runs.Matrices(t.Weights)
 	if counting, _ := models.WideInput(m.model); counting != nil {
-		if m.wide, err = t.scorer(counting, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights))); err != nil {
-			return nil, errors.Join(err, m.Close())
-		}
+		m.wide, err = t.scorer(counting, models.WideFeatures, models.WideWeights(numbers))
 	}
-	return m, nil
+	if err != nil || seed != nil {
+		return m, err
+	}
+	if c, is := m.model.(models.Counting); is {
+		m.scorer, err = t.scorer(c, featuresTensor, numbers)
+	} else {
+		err = models.Fill(m.weights.List(), numbers)
+	}
+	return m, cmp.Or(err, models.Fill(m.weights.States(), numbers))
 }
 
 // Close frees the model's graph.

@@ -309,7 +309,7 @@ func (m *Model) rowsOf(ids []int32, r *embedding.Rows) (words, rows []int32, lac
 	return words, rows, lacks
 }
 
-// TrainingTexts are the training texts of a run. Its methods find none in nil.
+// TrainingTexts are the training texts of a run; none in nil.
 type TrainingTexts struct {
 	tokenizer token.Tokenizer
 	known     map[string]bool // by their words, each with a line end
@@ -326,23 +326,15 @@ func (m *Model) TrainingTexts(ctx context.Context, dir string, c *runs.Config) *
 		return nil
 	}
 	t := &TrainingTexts{m.tokenizer, map[string]bool{}}
-	for _, text := range joined(corpus, dataset.Train, m.settings.Limit) {
-		t.known[text] = true
-	}
-	return t
-}
-
-// joined returns the words of the first limit reviews of each class of a part, as in known.
-func joined(c *dataset.Corpus, p dataset.Part, limit int) (out []string) {
-	for _, b := range c.Part(p).First(limit, len(c.Classes)) {
+	for _, b := range corpus.Train.First(m.settings.Limit, len(corpus.Classes)) {
 		var text strings.Builder
-		for _, id := range c.Part(p).Words(b) {
-			text.WriteString(c.Vocab.Words[id])
+		for _, id := range corpus.Train.Words(b) {
+			text.WriteString(corpus.Vocab.Words[id])
 			text.WriteByte('\n')
 		}
-		out = append(out, text.String())
+		t.known[text.String()] = true
 	}
-	return out
+	return t
 }
 
 // Has reports whether one of the texts has the same words.
@@ -353,17 +345,4 @@ func (t *TrainingTexts) Has(text string) bool {
 	var words []byte
 	t.tokenizer.Split(text, func(word []byte, _, _ int) { words = append(append(words, word...), '\n') })
 	return t.known[string(words)]
-}
-
-// Count returns how many of the test reviews of another data set are among the texts; limit is as in TestSplit.
-func (t *TrainingTexts) Count(c *dataset.Corpus, limit int) (n int) {
-	if t == nil {
-		return 0
-	}
-	for _, text := range joined(c, dataset.Test, limit) {
-		if t.known[text] {
-			n++
-		}
-	}
-	return n
 }

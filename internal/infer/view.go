@@ -23,6 +23,7 @@ type View struct {
 	Weights   []float32           // [n] of Attended
 	Attended  *Attended           // nil for a model without attention
 	Left      []LeftWord          // words of the text that the model does not read, in their order
+	Masked    int                 // of these, words without a vector (oov=masked)
 	Ratio     []float64           // [n] weight × choices, relative to an equal share; a signed score keeps its sign
 	Scored    bool                // the weights are another score (Show), and
 	Signed    bool                // a signed one
@@ -77,6 +78,9 @@ func (m *Model) View(text string, o Look) (*View, error) {
 			return
 		}
 		masked := m.table.Policy == embedding.OOVMasked && m.row(string(word)) == embedding.OOVRow
+		if masked {
+			v.Masked++
+		}
 		v.Left = append(v.Left, LeftWord{token.Token{Word: string(word), Start: start, End: end}, masked})
 	})
 	return v, nil

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"imdbexp/dataset"
 	"imdbexp/internal/format"
@@ -126,24 +125,6 @@ func (c *confusion) words() (out []string) {
 	}
 	if numbers {
 		out = append(out, fmt.Sprintf("As numbers: mean absolute error %s, quadratic kappa %s.", format.Fixed(c.counts.MAE(values), 3), format.Fixed(c.counts.Kappa(values), 3)))
-	}
-	return out
-}
-
-// Shares tells which classes a setting confuses, for a figure.
-type Shares struct {
-	Title, Summary string
-	Classes        []string
-	Of             func(label, predicted int) float64 // share of the label's reviews; NaN without any
-}
-
-// Shares returns the shares of each setting.
-func (c *Confusions) Shares() (out []Shares) {
-	for i, row := range c.rows {
-		labels, _, _ := row.counts.Sums()
-		out = append(out, Shares{c.Sections[i].Title, strings.Join(row.words(), " "), row.classes, func(label, predicted int) float64 {
-			return float64(row.counts[label][predicted]) / float64(labels[label])
-		}})
 	}
 	return out
 }

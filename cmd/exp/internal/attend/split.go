@@ -13,7 +13,6 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
-	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
@@ -117,9 +116,9 @@ func corpusOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model) (*
 	if err != nil {
 		return nil, err
 	}
-	reading, _, stop := progress.Watching(a.IO)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	defer stop()
-	corpus, err := m.OpenCorpus(ctx, dir, run.Config.Data.Name, folder.Options{Warn: a.Warn, Progress: reading})
+	corpus, err := m.OpenCorpus(ctx, dir, run.Config.Data.Name, o)
 	if err == nil {
 		a.Warn(infer.DataChanged(&run.Config, corpus.Digest))
 	}

@@ -9,7 +9,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/modelview"
-	"imdbexp/dataset/token"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
@@ -69,7 +68,7 @@ func (s *shown) legend(io *term.IO) (text []string) {
 	if v.Signed {
 		text = append(text, "for the predicted class; "+io.ShadeAgainst(1, "against it"))
 	}
-	if slices.Contains(v.Known, false) || masked(v) > 0 {
+	if slices.Contains(v.Known, false) || v.Masked > 0 {
 		text = append(text, io.Underline(map[bool]string{true: "not in train", false: "no vector"}[v.Counts]))
 	}
 	if len(v.Left) > 0 && io.Color() {
@@ -110,8 +109,15 @@ func (s *shown) verdict() string {
 
 // facts describes in lines where the attention goes and how far it is spread.
 func facts(classes []string, v *infer.View) []string {
-	grams := count(v.Words, func(w token.Token) bool { return strings.Contains(w.Word, " ") }) // listed with the words
-	unknown := count(v.Known, func(known bool) bool { return !known })
+	grams, unknown := 0, 0
+	for i, w := range v.Words {
+		if strings.Contains(w.Word, " ") { // an n-gram, which is listed with the words
+			grams++
+		}
+		if !v.Known[i] {
+			unknown++
+		}
+	}
 	words := format.Counted(len(v.Words)-grams, "word")
 	if v.Wordless() {
 		words = "no words: the model sees one"
@@ -132,10 +138,10 @@ func facts(classes []string, v *infer.View) []string {
 			words += ", which the model cannot distinguish"
 		}
 	}
-	if n := masked(v); n > 0 {
-		words += fmt.Sprintf(", %d more masked because they have no vector", n)
+	if v.Masked > 0 {
+		words += fmt.Sprintf(", %d more masked because they have no vector", v.Masked)
 	}
-	if n := len(v.Left) - masked(v); n > 0 {
+	if n := len(v.Left) - v.Masked; n > 0 {
 		words += fmt.Sprintf(", %d more beyond data.max_len", n)
 	}
 	w := v.Attended
@@ -165,18 +171,6 @@ func facts(classes []string, v *infer.View) []string {
 		entropy += fmt.Sprintf("; %s of it on padding", format.Share(w.Padding))
 	}
 	return append(out, entropy)
-}
-
-// masked counts the words that the model does not see because they have no vector.
-func masked(v *infer.View) int { return count(v.Left, func(w infer.LeftWord) bool { return w.Masked }) }
-
-func count[T any](list []T, holds func(T) bool) (n int) {
-	for _, x := range list {
-		if holds(x) {
-			n++
-		}
-	}
-	return n
 }
 
 // weightTable lists the words with the largest weights or scores. For a run with

@@ -323,22 +323,11 @@ func (a *App) inRuns(path string) bool {
 func (a *App) Explain(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrNotExist) && e.Op != "mkdir" && !a.inRuns(e.Path) {
-		text = strings.Replace(text, e.Error(), missing(e.Path), 1)
+		where := e.Path
+		if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(where) {
+			where += " in " + dir
+		}
+		text = strings.Replace(text, e.Error(), "there is no file "+where+": check its name and folder", 1)
 	}
 	return text + a.Hint(err)
-}
-
-// missing returns the message for a file that does not exist, with a similar name in its folder if
-// there is one.
-func missing(name string) string {
-	text := "there is no file " + name
-	if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(name) {
-		text += " in " + dir
-	}
-	var names []string
-	list, _ := os.ReadDir(filepath.Dir(name))
-	for _, e := range list {
-		names = append(names, e.Name())
-	}
-	return text + cmp.Or(settings.Nearest(filepath.Base(name), names), ": check its name and folder")
 }

@@ -66,9 +66,6 @@ func Folder(flag, path string) error {
 	return nil
 }
 
-// pdfHint says how figures become PDF.
-const pdfHint = "rsvg-convert -f pdf -o FIGURE.pdf FIGURE.svg makes a PDF"
-
 // Ending refuses a file name with the extension of another format. It accepts names without an
 // extension, or with a number after the last point (model-0.001), and - for the output.
 func Ending(flag, path string, endings ...string) error {
@@ -177,7 +174,7 @@ func PictureFiles(out string) ([]string, error) {
 	case slices.Contains(canvas.Formats, strings.ToLower(strings.TrimPrefix(ext, "."))):
 		return []string{out}, nil
 	case ext == ".pdf" || ext == ".eps":
-		return nil, Usagef("--out %s: write an SVG, %s.svg; %s", out, strings.TrimSuffix(out, ext), pdfHint)
+		return nil, Usagef("--out %s: write an SVG, %s.svg; rsvg-convert -f pdf -o FIGURE.pdf FIGURE.svg makes a PDF", out, strings.TrimSuffix(out, ext))
 	case ext != "":
 		return nil, Usagef("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or ."))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
@@ -115,7 +116,7 @@ func addPublished(ctx context.Context, a *cli.App, dir string, files []string, r
 		files = append([]string{""}, files...)
 	}
 	for _, file := range files {
-		o, stop := reading(a)
+		o, stop := progress.Reading(a.IO, a.Warn)
 		add := func() ([]folder.Added, error) { return folder.Add(ctx, dir, file, replace, o) }
 		if file == "" {
 			add = func() ([]folder.Added, error) {
@@ -188,7 +189,7 @@ func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
 
 // addVectors adds word vectors under a name.
 func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	o, stop := reading(a)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	added, err := folder.AddVectors(ctx, dir, in.Files[0], in.Name, in.Force, o)
 	if stop(); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,21 +12,13 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/probe"
-	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
-	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 )
 
-// reading returns options that show the progress of reading a file until stop is called.
-func reading(a *cli.App) (o folder.Options, stop func()) {
-	show, _, stop := progress.Watching(a.IO)
-	return folder.Options{Warn: a.Warn, Progress: show}, stop
-}
-
 // addReviews makes a data set of the user's reviews and prints what it contains.
 func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	o, stop := reading(a)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	added, err := folder.AddReviews(ctx, dir, in, o)
 	if stop(); err != nil {
 		return err
@@ -47,21 +38,9 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 			a.Command("run", "baselines", "data="+in.Name, "data.test_seed=1..10")))
 	}
 	words := []string{"tme9-lstm", "data=" + in.Name}
-	plans, err := plan.Resolve(ctx, words, "sample")
-	if err != nil {
-		return err
-	}
-	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(ctx, plans)
-	if err != nil {
-		return err
-	}
 	if added.Foreign {
 		a.Say(foreign)
 		words = append(words, "tokens=unicode")
-	}
-	a.Say("default settings of a run on this data:")
-	for _, text := range chosen {
-		a.SayIndented(text, "  ", "    ")
 	}
 	cli.Next(a.IO, [][2]string{
 		{a.Command(append([]string{"run", "baselines"}, words[1:]...)...), "bag-of-words models, to compare everything else with"},
@@ -79,7 +58,7 @@ const foreign = "the texts have few of the commonest English words. If they are 
 
 // addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	o, stop := reading(a)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	added, err := folder.AddPairs(ctx, dir, in, o)
 	if stop(); err != nil {
 		return err
@@ -116,7 +95,7 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 
 // addProbe makes a probe of the user's minimal pairs and prints what it contains.
 func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error {
-	o, stop := reading(a)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	added, err := folder.AddProbe(ctx, dir, in, o)
 	if stop(); err != nil {
 		return err
@@ -167,9 +146,6 @@ func sayRead(a *cli.App, read []own.FileRead, unit string) {
 // largeShare is the share of the largest class from which on classes are called unequal.
 const largeShare = 0.6
 
-// rareReviews is the number of reviews below which a class may be a misspelling, if they are less than 1 % of all.
-const rareReviews = 5
-
 // reviewRemarks describes what is unusual in the reviews.
 func reviewRemarks(d folder.ReviewsAdded) []string {
 	var out []string
@@ -188,13 +164,6 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 	if share := float64(train[largest]) / float64(d.Train); share > largeShare && train[smallest] > 0 {
 		say("unequal classes: %s of train is %s, %.3g times as many as %s. A model that always predicts %[2]s has that accuracy: compare macro-F1",
 			format.Percent(share), d.Classes[largest], float64(train[largest])/float64(train[smallest]), d.Classes[smallest])
-	}
-	for i, class := range d.Classes {
-		if n := train[i] + d.Counts[dataset.Test][i]; n < rareReviews && 100*n < d.Train+d.Test {
-			others := slices.DeleteFunc(slices.Clone(d.Classes), func(c string) bool { return c == class })
-			say("class %s has only %s, the first is in %s. If that is a misspelling, add the data again with --force --rename %s",
-				class, format.Counted(n, "review"), d.First[i], cli.Quoted(class+"="+cmp.Or(settings.Closest(class, others), "CLASS")))
-		}
 	}
 	if d.HeldOut > 0 {
 		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", format.Percent(d.HeldOut))

@@ -31,13 +31,3 @@ func TestCountsOfPairs(t *testing.T) {
 	assert.Equal(t, []int{1, 3, 3}, target[3:6])
 	assert.Equal(t, 1, sideOf("test source", p.Test, p.Source).numbers[6])
 }
-
-// A class of few reviews may be a misspelling: the remark says where it is and how to repair it.
-func TestRareClass(t *testing.T) {
-	d := folder.ReviewsAdded{}
-	d.Train, d.Test = 408, 100
-	d.Classes, d.Counts, d.First = []string{"bad", "good", "goood"}, [2][]int{{200, 206, 2}, {49, 50, 1}}, []string{"a.csv: line 1", "a.csv: line 2", "a.csv: line 7"}
-	require.Equal(t, []string{"class goood has only 3 reviews, the first is in a.csv: line 7. If that is a misspelling, add the data again with --force --rename goood=good"}, reviewRemarks(d))
-	d.Counts[0][2] += 2
-	require.Empty(t, reviewRemarks(d))
-}

@@ -107,10 +107,10 @@ func check(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	reading, _, stop := progress.Watching(a.IO)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	defer stop()
 	total, bad := 0, 0
-	err = folder.Check(ctx, dir, folder.Options{Warn: a.Warn, Progress: reading}, func(c folder.Checked) {
+	err = folder.Check(ctx, dir, o, func(c folder.Checked) {
 		stop()
 		if total++; c.Err != nil {
 			bad++
@@ -144,30 +144,29 @@ func checked(a *cli.App, c folder.Checked) string {
 }
 
 func newNeighbors(a *cli.App) *cobra.Command {
-	n, data, as := 10, "", ""
+	n, as := 10, ""
 	cmd := &cobra.Command{
 		Use:   "neighbors VECTORS WORD…",
 		Short: "Show the words with the nearest vectors",
 		Long: `Show the words whose vectors are nearest to that of each word, by cosine. VECTORS is
-an installed set, a file, or corpus for vectors of 50 dimensions trained on the corpus.
+an installed set, a file, or corpus for vectors of 50 dimensions trained on the default data.
 Words joined by a separate + or - are summed, each scaled to length 1: king - man + woman.`,
-		Example: "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
+		Example: "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant",
 		Args:    cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n < 1 {
 				return cli.Usagef("-n %d: want 1 or more", n)
 			}
-			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, data, as)
+			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, as)
 		},
 	}
 	cmd.Flags().IntVarP(&n, "number", "n", n, "number of neighbors")
-	cmd.Flags().StringVar(&data, "data", "", "corpus whose words to use (default: all words of the vectors; for corpus the default data of exp run)")
 	cli.FormatFlag(cmd, &as, cli.ListFormats)
 	return cmd
 }
 
-// openVectors opens a set of vectors: an installed one, a file, or corpus. With data it has the words of that corpus.
-func openVectors(ctx context.Context, a *cli.App, name, data string) (*vectors.Set, error) {
+// openVectors opens a set of vectors: an installed one, a file, or corpus.
+func openVectors(ctx context.Context, a *cli.App, name string) (*vectors.Set, error) {
 	if name == "random" {
 		return nil, cli.Usagef("random vectors have no meaning: choose an installed set, a file, or corpus")
 	}
@@ -178,17 +177,14 @@ func openVectors(ctx context.Context, a *cli.App, name, data string) (*vectors.S
 	reading, training, stop := progress.Watching(a.IO)
 	defer stop()
 	o := folder.Options{Extra: name == "corpus", Warn: a.Warn, Progress: reading}
-	if name != "corpus" && data == "" {
+	if name != "corpus" {
 		return folder.Vectors(ctx, dir, name, nil, o)
 	}
-	c, err := folder.Corpus(ctx, dir, cmp.Or(data, auto.Data), o)
+	c, err := folder.Corpus(ctx, dir, auto.Data, o)
 	if err != nil {
 		return nil, err
 	}
-	if name == "corpus" {
-		return folder.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: 50, Workers: a.Workers, Progress: training}, o)
-	}
-	return folder.Vectors(ctx, dir, name, c, o)
+	return folder.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: 50, Workers: a.Workers, Progress: training}, o)
 }
 
 // sum is a sum of words, and how it was typed.
@@ -211,8 +207,8 @@ func sums(words []string) (out []sum) {
 	return out
 }
 
-func neighbors(ctx context.Context, a *cli.App, name string, sums []sum, n int, data, as string) error {
-	v, err := openVectors(ctx, a, name, data)
+func neighbors(ctx context.Context, a *cli.App, name string, sums []sum, n int, as string) error {
+	v, err := openVectors(ctx, a, name)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		if total >= 0 { // it is known
 			text += " of " + format.Bytes(total)
 		}
-		bar.SetOrSay(done, max(done, total), name, text, murmur, name+": "+text)
+		bar.SetOrSay(done, max(done, total), name, text, progress.Quiet, name+": "+text)
 	}
 	r.Options.Retry = func(err error, wait time.Duration) {
 		say("%v; trying again in %v", err, wait)
@@ -149,6 +149,3 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	}
 	return nil
 }
-
-// murmur is the longest time without a line about a download in a pipe.
-const murmur = 15 * time.Second

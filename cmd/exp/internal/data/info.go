@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/pairs"
@@ -158,7 +159,7 @@ func describe(io *term.IO, as, title, digest, unit string, others []string, part
 
 // describeCorpus describes a corpus with its unlabelled reviews, and what share of its words each set of vectors lacks.
 func describeCorpus(ctx context.Context, a *cli.App, dir, name, tokens, as string) error {
-	o, stop := reading(a)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	defer stop()
 	o.Tokenizer, o.Extra = tokens, true
 	c, err := folder.Corpus(ctx, dir, name, o)
@@ -204,7 +205,7 @@ func describeCorpus(ctx context.Context, a *cli.App, dir, name, tokens, as strin
 
 // describePairs describes both sides of sentence pairs.
 func describePairs(ctx context.Context, a *cli.App, dir, name, tokens, as string) error {
-	o, stop := reading(a)
+	o, stop := progress.Reading(a.IO, a.Warn)
 	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: o.Progress})
 	stop()
 	if err != nil {

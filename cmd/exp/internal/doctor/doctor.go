@@ -98,9 +98,6 @@ func (d *doctor) all(ctx context.Context) error {
 
 func (d *doctor) cpu() {
 	h, text := good, fmt.Sprintf("%s kernels (of %s), %d workers on %d cores", simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
-	if d.Workers > runtime.NumCPU() {
-		h, text = doubtful, text+": more workers than cores gain nothing"
-	}
 	if runtime.GOARCH == "amd64" && simd.Best() == simd.Portable {
 		h, text = doubtful, text+": without AVX2 and FMA (or built with the tag purego) training is about thirty times slower"
 	}

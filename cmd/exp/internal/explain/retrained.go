@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
 	"imdbexp/report/canvas"
@@ -42,34 +43,32 @@ func runRetrained(ctx context.Context, s *Subject) (*Result, error) {
 		return nil, err
 	}
 	var titles []string
-	number, sums := map[string]float64{}, map[string]*[4][]float64{} // of the peers of a title
+	of := map[string][]*[4][]float64{} // the peers of a title
 	for _, p := range s.peers {
 		s.heard(p.title, 0)
 		one, err := s.compare(ctx, p, own)
 		if err != nil {
 			return nil, err
 		}
-		number[p.title]++
-		if sums[p.title] == nil {
-			titles, sums[p.title] = append(titles, p.title), one
-			continue
+		if of[p.title] == nil {
+			titles = append(titles, p.title)
 		}
-		for k, list := range one {
-			for i, x := range list {
-				sums[p.title][k][i] += x
-			}
-		}
+		of[p.title] = append(of[p.title], one)
 	}
 	r := &Result{}
 	for _, title := range titles {
-		for k, list := range sums[title] {
-			for i := range list {
-				list[i] /= number[title]
+		for k, name := range comparedNames {
+			mean := make([]float64, len(own))
+			for i := range mean {
+				for _, one := range of[title] {
+					mean[i] += one[k][i]
+				}
+				mean[i] /= float64(len(of[title]))
 			}
-			if k < 2 || number[title] > 1 { // a mean over peers is not 0 or 1
-				r.meanOf(comparedNames[k], title, "", list)
+			if k < 2 || len(of[title]) > 1 { // a mean over peers is not 0 or 1
+				r.meanOf(name, title, "", mean)
 			} else {
-				r.shareOf(comparedNames[k], title, "", list)
+				r.shareOf(name, title, "", mean)
 			}
 		}
 	}
@@ -92,7 +91,7 @@ func (s *Subject) compare(ctx context.Context, p peer, own []reply) (lists *[4][
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	reviews, err := s.testSet(ctx, m, p.run, nil)
+	reviews, err := s.testSet(ctx, m, p.run, folder.Options{Warn: s.Warn})
 	if err != nil {
 		return nil, err
 	}

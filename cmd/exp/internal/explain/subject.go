@@ -11,7 +11,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
@@ -101,8 +100,8 @@ func (s *Subject) sample(ctx context.Context) error {
 	if s.o.usual && s.Model.Depth() > 0 {
 		s.o.reviews = usualOfLayers
 	}
-	reading, _, stop := progress.Watching(s.IO)
-	split, err := s.testSet(ctx, s.Model, s.run, reading)
+	o, stop := progress.Reading(s.IO, s.Warn)
+	split, err := s.testSet(ctx, s.Model, s.run, o)
 	stop()
 	switch {
 	case err != nil:
@@ -125,12 +124,12 @@ func (s *Subject) sample(ctx context.Context) error {
 }
 
 // testSet returns the test set for the model of a run.
-func (s *Subject) testSet(ctx context.Context, m *infer.Model, run *runs.Run, reading dataset.Progress) (*infer.Split, error) {
+func (s *Subject) testSet(ctx context.Context, m *infer.Model, run *runs.Run, o folder.Options) (*infer.Split, error) {
 	limit := run.Config.General().Limit
 	if s.o.on != "" {
 		limit = 0
 	}
-	return m.TestSplit(ctx, s.folder, s.data(), limit, folder.Options{Warn: s.Warn, Progress: reading})
+	return m.TestSplit(ctx, s.folder, s.data(), limit, o)
 }
 
 // facts describes the run and the sampled reviews, without results.

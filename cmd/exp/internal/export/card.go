@@ -24,7 +24,6 @@ import (
 	"imdbexp/models"
 	"imdbexp/report"
 	"imdbexp/report/page"
-	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -79,17 +78,12 @@ type card struct {
 	Split              string
 	Command, Machine   string
 	Result, Citation   string
-	Again              string   // checks the citation on another machine
-	Runs               int      // of this setting, this one among them
-	Spread             []spread // over these; none if there is one
-	Graph              bool     // the file is an ONNX graph
+	Again              string // checks the citation on another machine
+	Graph              bool   // the file is an ONNX graph
 	Settings           []page.Setting
 	Data               []page.Fact
 	Sources, Limits    []string
 }
-
-// spread is a result of the run next to those of all seeds.
-type spread struct{ Name, Own, All string }
 
 // besideCard makes the folder of a model and its card, and returns the model's file in it. It refuses to replace a file
 // that is in the card's place.
@@ -110,7 +104,6 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 	p := card{Config: c, Kind: kinds[c.Task()], Hub: data.Hub, About: data.About, Languages: data.Languages, Scores: scores, Split: split,
 		File: filepath.Base(file), Title: report.DataTitle(c), Holds: holds(t), Command: exhibit.Command([]*runs.Config{c}), Settings: exhibit.Settings(c), Graph: strings.HasSuffix(file, onnxSuffix)}
 	p.Data = slices.DeleteFunc(page.Facts(c), func(f page.Fact) bool { return f.Key == "model" || f.Key == "result version" })
-	p.Runs, p.Spread = overSeeds(run, scores)
 	if strings.HasPrefix(c.Model, "masked") {
 		p.Kind = [2]string{"fill-mask", "Fill-Mask"}
 	}
@@ -173,33 +166,6 @@ func limits(r *report.Result, t *infer.Trained) []string {
 		out = append(out, "Its epoch was chosen on the test set, as in the original, so the test result is too good.")
 	}
 	return out
-}
-
-// overSeeds compares the results of a run with those of all seeds of its setting, in the same folder of runs.
-func overSeeds(run *runs.Run, own []score) (n int, out []spread) {
-	list, _ := runs.List(filepath.Dir(filepath.Dir(run.Path))) // what can be read
-	for _, group := range report.Averaged(list) {
-		if len(group) == 1 || run.Config.Counts() || !slices.ContainsFunc(group, func(r *runs.Run) bool { return r.Config.ID == run.Config.ID }) {
-			continue
-		}
-		values := map[string][]float64{}
-		for _, r := range report.ReadAll(group) {
-			scores, _ := scoresOf(r)
-			for _, s := range scores {
-				values[s.Name] = append(values[s.Name], s.Value)
-			}
-		}
-		for _, s := range own {
-			digits := 2
-			if s.Type == "loss" {
-				digits = 3
-			}
-			m := stats.Summarise(values[s.Name])
-			out = append(out, spread{s.Name, format.Fixed(s.Value, digits), format.Fixed(m.Mean, digits) + " ± " + format.Fixed(m.SD, digits)})
-		}
-		return len(group), out
-	}
-	return 1, nil
 }
 
 // scoresOf returns the results of the chosen epoch on the test set, or else on the validation split.

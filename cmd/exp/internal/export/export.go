@@ -27,8 +27,7 @@ const onnxSuffix = ".onnx"
 
 // New returns exp export.
 func New(a *cli.App) *cobra.Command {
-	out, graph, card := "", false, false
-	var p pageOptions
+	out, page, words, graph, card := "", "", 0, false, false
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
 		Short: "Write a trained model as one file, for other programs or as a page",
@@ -38,7 +37,7 @@ run. With --onnx it is a graph for onnxruntime, with the vocabulary next to it; 
 that count n-grams have none. docs/formats.md describes every field.
 
 --card adds a model card, README.md, with the fields that the Hugging Face hub reads:
-results, also over all seeds, data, training, limits and citation.
+results, data, training, limits and citation.
 
 --page writes one HTML file with one or several runs and this program's inference,
 compiled to WebAssembly. It opens in a browser, offline, and answers any text like
@@ -51,7 +50,7 @@ sources; releases contain it.`,
 			switch {
 			case len(args) == 0:
 				return fmt.Errorf("name a run to export; @last is the last one: %s", a.Command("export", "@last"))
-			case len(args) > 1 && p.out == "":
+			case len(args) > 1 && page == "":
 				return fmt.Errorf("%d runs: only --page FILE.html takes several: %s", len(args), a.Command("export", "@last", "--page", "page.html"))
 			}
 			return nil
@@ -60,11 +59,11 @@ sources; releases contain it.`,
 			if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
 				return cli.Usage(err)
 			}
-			if err := cli.Ending("page", p.out, ".html", ".htm"); err != nil {
+			if err := cli.Ending("page", page, ".html", ".htm"); err != nil {
 				return err
 			}
-			if p.out != "" {
-				return exportPage(cmd.Context(), a, args, p)
+			if page != "" {
+				return exportPage(cmd.Context(), a, args, page, words)
 			}
 			return export(a, args[0], out, graph, card)
 		},
@@ -72,9 +71,8 @@ sources; releases contain it.`,
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+"); with --card the folder")
 	cmd.Flags().BoolVar(&graph, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().BoolVar(&card, "card", false, "write a folder with the model's file and README.md, a model card for the Hugging Face hub")
-	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
-	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all, and all n-grams")
-	cmd.Flags().StringSliceVar(&p.reviews, "review", nil, "review that the page offers, such as test/pos/0_10; repeat the flag for several")
+	cmd.Flags().StringVar(&page, "page", "", "write a page that holds the runs and answers texts, - for standard output")
+	cmd.Flags().IntVar(&words, "words", 20_000, "words of the page, the most frequent ones; 0 for all, and all n-grams")
 	return cmd
 }
 
@@ -82,7 +80,7 @@ sources; releases contain it.`,
 var modes = []cli.Mode{
 	{Name: "a model's file", Takes: []string{"out", "card"}},
 	{Flags: []string{"onnx"}, Takes: []string{"out", "card"}},
-	{Flags: []string{"page"}, Takes: []string{"words", "review"}},
+	{Flags: []string{"page"}, Takes: []string{"words"}},
 }
 
 func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
@@ -178,23 +176,16 @@ func readTrained(a *cli.App, run *runs.Run, read func(*runs.Run) (*infer.Trained
 	return t, err
 }
 
-// pageOptions are the options of --page.
-type pageOptions struct {
-	out     string
-	words   int
-	reviews []string
-}
-
 // exportPage writes a page of the runs.
-func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) error {
+func exportPage(ctx context.Context, a *cli.App, refs []string, out string, words int) error {
 	switch {
-	case o.words < 0:
-		return cli.Usagef("--words %d: at least 1, or 0 for all", o.words)
-	case o.out == "-" && a.Terminal():
+	case words < 0:
+		return cli.Usagef("--words %d: at least 1, or 0 for all", words)
+	case out == "-" && a.Terminal():
 		return cli.Usagef("--page -: a page is too long for a terminal; use a pipe or a file")
 	}
-	if o.out != "-" {
-		if err := cli.Writable(o.out); err != nil {
+	if out != "-" {
+		if err := cli.Writable(out); err != nil {
 			return err
 		}
 	}
@@ -220,17 +211,19 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 		}
 	}
 	p := &offline.Page{Title: title, Version: runs.NewEnvironment("", 0, nil).Build()}
-	reviews, err := offered(ctx, a, list[0], o.reviews)
+	dir, err := a.Installed()
 	if err != nil {
 		return err
 	}
+	if p.Examples, err = page.Offered(ctx, dir, list[0]); err != nil { // a page can do without them
+		a.Warn(fmt.Errorf("the page offers no texts of the run's data: %w", err))
+	}
 	var known []string
-	for _, r := range reviews {
+	for _, r := range p.Examples {
 		known = append(known, r.Text)
 	}
-	p.Examples = reviews
 	for _, run := range list {
-		r, err := pageRun(a, run, o, known)
+		r, err := pageRun(a, run, words, known)
 		if err != nil {
 			return err
 		}
@@ -241,14 +234,14 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 		return err
 	}
 	what := format.Counted(len(p.Runs), "run") + "; it opens in a browser, offline"
-	return cli.Write(a.IO, o.out, what, func(w io.Writer) error { return p.Write(w, program) })
+	return cli.Write(a.IO, out, what, func(w io.Writer) error { return p.Write(w, program) })
 }
 
 // maxNgrams limits the n-grams of a page to those that change scores most.
 const maxNgrams = 300_000
 
 // pageRun reads a run for the page.
-func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline.Run, error) {
+func pageRun(a *cli.App, run *runs.Run, words int, known []string) (*offline.Run, error) {
 	t, err := readTrained(a, run, infer.Read)
 	if err != nil {
 		return nil, err
@@ -260,14 +253,14 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 	}
 	r.Of = len(t.Table.Words) - 1
 	if !run.Config.Counts() {
-		if err := t.CutWords(o.words, known...); err != nil {
+		if err := t.CutWords(words, known...); err != nil {
 			return nil, err
 		}
 		if n := len(t.Table.Words) - 1; n < r.Of {
 			a.Say(fmt.Sprintf("%s: %s of %s words, the most frequent ones and those of the page's reviews (--words 0 takes all)", run.Label(), format.Thousands(n), format.Thousands(r.Of)))
 		}
 	}
-	kept, of, err := t.CutNgrams(map[bool]int{false: maxNgrams}[o.words == 0], known...)
+	kept, of, err := t.CutNgrams(map[bool]int{false: maxNgrams}[words == 0], known...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
@@ -275,20 +268,4 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 		a.Say(fmt.Sprintf("%s: the %s n-grams that change its scores most, of %s (--words 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)))
 	}
 	return r, nil
-}
-
-// offered returns the texts that the page offers, see page.Offered. A page can do without them.
-func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
-	dir, err := a.Installed()
-	if err != nil {
-		return nil, err
-	}
-	list, err := page.Offered(ctx, dir, run, ids)
-	switch {
-	case err != nil && len(ids) > 0:
-		return nil, err
-	case err != nil:
-		a.Warn(fmt.Errorf("the page offers no texts of the run's data: %w", err))
-	}
-	return list, nil
 }

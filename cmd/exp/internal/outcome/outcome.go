@@ -70,18 +70,10 @@ func Line(run *runs.Run) (string, error) {
 	} else {
 		text += fmt.Sprintf("; epoch %d of %d (%s)", m.Epoch, run.Status.Epoch, how)
 	}
-	if took := Took(run); took != "" {
-		text += ", trained in " + took
+	if seconds, ok := run.Trained(); ok {
+		text += ", trained in " + format.Clock(seconds)
 	}
 	return text, nil
-}
-
-// Took returns the training time of a run; "" if it is unknown.
-func Took(run *runs.Run) string {
-	if seconds, ok := run.Trained(); ok {
-		return format.Clock(seconds)
-	}
-	return ""
 }
 
 // tested describes the result on the test set.
@@ -175,17 +167,13 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 // next prints commands to try next.
 func next(a *cli.App, run *runs.Run) {
 	id := run.Config.ShortID()
-	list := [][2]string{{a.Command("report"), "all runs next to the published table"}}
-	switch m, err := run.Chosen(); {
-	case run.Config.Task() == runs.Texts:
+	list := [][2]string{{a.Command("report"), "all runs next to the published table"}, {a.Command("show", id), "this run: settings, results, machine"}}
+	switch run.Config.Task() {
+	case runs.Texts:
 		list = append(list, [2]string{a.Command("run", "EXPERIMENT", "init="+id), "a classifier that starts from its weights"})
-	case run.Config.Task() == runs.Pairs:
+	case runs.Pairs:
 		list = append(list, [2]string{a.Command("predict", id, "-"), "translates standard input, a sentence a line"})
-		if err == nil && m.TrainEntropy != nil { // it has attention
-			list = append(list, [2]string{a.Command("attend", id, "TEXT"), "which word comes from which"})
-		}
 	}
-	list = append(list, [2]string{a.Command("show", id), "this run: settings, results, machine"})
 	if run.Config.Counts() { // seeds make no difference
 		list = append(list, [2]string{a.Command("attend", id, "TEXT"), "what each n-gram says"})
 	} else {

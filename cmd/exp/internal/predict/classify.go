@@ -5,15 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
@@ -32,6 +28,7 @@ type predicting struct {
 	known   int         // words with a vector
 	classes map[int]int // reviews predicted as each class
 	absent  bool        // the run's pretrained vectors are not installed
+	trained int         // of the texts, training texts of the run
 	buf     []byte
 }
 
@@ -90,16 +87,14 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	if !own {
 		p.absent = modelview.LookUp(ctx, p.App, c, p.model) // its own data has no new words
 	}
-	reading, _, stop := progress.Watching(p.IO)
-	s, err := p.model.TestSplit(ctx, dir, name, limit, folder.Options{Warn: p.Warn, Progress: reading})
+	o, stop := progress.Reading(p.IO, p.Warn)
+	s, err := p.model.TestSplit(ctx, dir, name, limit, o)
 	stop()
 	if err != nil {
 		return err
 	}
 	if own {
 		p.Warn(infer.DataChanged(c, s.Digest))
-	} else if corpus, err := p.model.OpenCorpus(ctx, dir, name, folder.Options{}); err == nil {
-		p.trained = p.model.TrainingTexts(ctx, dir, c).Count(corpus, limit)
 	}
 	answers, err := p.model.Answers(ctx, s, own)
 	if err != nil {
@@ -123,7 +118,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 // header writes the column names before the first row. If the texts cannot be read, only
 // the error is shown.
 func (p *predicting) header() {
-	if !p.headed && p.style == "tsv" {
+	if !p.headed && !p.screen {
 		p.headed = true
 		p.out.Write(runs.AppendPredictionHeader(nil, p.model.Classes))
 	}
@@ -139,11 +134,8 @@ func (p *predicting) write(t infer.Input, a infer.Answer) error {
 	p.classes[a.Predicted]++
 	p.words, p.known, p.unknown = p.words+a.Words, p.known+a.Known, p.unknown+a.Unknown
 	a.Review, a.Label = t.ID, label
-	switch p.style {
-	case "jsonl":
-		return p.jsonLine(a)
-	case "screen":
-		return p.screen(t, a)
+	if p.screen {
+		return p.line(t, a)
 	}
 	p.header()
 	p.buf = runs.AppendPrediction(p.buf[:0], p.model.Classes, &a.Prediction)
@@ -151,35 +143,12 @@ func (p *predicting) write(t infer.Input, a infer.Answer) error {
 	return err
 }
 
-// jsonLine writes a JSON object on a line, without label and entropy if unknown.
-func (p *predicting) jsonLine(a infer.Answer) error {
-	line := struct {
-		ID        string             `json:"id"`
-		Label     string             `json:"label,omitempty"`
-		Predicted string             `json:"predicted"`
-		Words     int                `json:"words"`
-		Unknown   int                `json:"unknown"`
-		Entropy   *float32           `json:"entropy,omitempty"`
-		P         map[string]float32 `json:"p"`
-	}{ID: a.Review, Predicted: p.model.Classes[a.Predicted], Words: a.Words, Unknown: a.Unknown, P: map[string]float32{}}
-	if a.Label >= 0 {
-		line.Label = p.model.Classes[a.Label]
-	}
-	if !math.IsNaN(float64(a.Entropy)) {
-		line.Entropy = &a.Entropy
-	}
-	for c, v := range a.P {
-		line.P[p.model.Classes[c]] = v
-	}
-	return p.json(line)
-}
-
 // maxName is the width to which names and classes are cut on a terminal.
 const maxName = 18
 
-// screen writes a line for a terminal: name, class, probability, the label if it differs,
+// line writes a line for a terminal: name, class, probability, the label if it differs,
 // and the beginning of the text.
-func (p *predicting) screen(t infer.Input, a infer.Answer) error {
+func (p *predicting) line(t infer.Input, a infer.Answer) error {
 	o := p.IO
 	cut := func(text string) string { return term.Cut(term.Visible(text), maxName) }
 	line := cut(a.Review) + "  " + o.Paint(term.Bold, cut(p.model.Classes[a.Predicted])) + " " + format.Share(a.P[a.Predicted])
@@ -212,9 +181,9 @@ func (s *labelScore) lines() []string {
 
 // summary writes a summary to standard error: texts read, accuracy.
 func (p *predicting) summary() {
-	p.say(p.spent("review"))
+	p.Complain(p.spent("review"))
 	if p.texts > 0 {
-		p.say(p.shares())
+		p.Complain(p.shares())
 	}
 	if all := p.known + p.unknown; p.unknown > 0 {
 		lack, alike := "without a vector", ": the model cannot distinguish them, so these predictions mean little"
@@ -228,28 +197,24 @@ func (p *predicting) summary() {
 		if 2*p.unknown >= all {
 			text += alike
 		}
-		p.say(text)
+		p.Complain(text)
 	}
 	if n := p.model.Found(); n > 0 {
-		p.say(fmt.Sprintf("%s new to the run: looked up in %s", format.Counted(n, "word"), infer.Pretrained(&p.run.Config)))
+		p.Complain(fmt.Sprintf("%s new to the run: looked up in %s", format.Counted(n, "word"), infer.Pretrained(&p.run.Config)))
 	}
 	for _, line := range p.score.lines() {
-		p.say(line)
+		p.Complain(line)
 	}
-	p.warnTrained("review")
+	if p.trained > 0 {
+		p.Warn(fmt.Errorf("%s of %s are training texts of the run: results on them say little about new texts", format.Thousands(p.trained), format.Counted(p.texts, "review")))
+	}
 }
 
-// shares describes how many reviews are predicted as each class, the most frequent first.
+// shares describes how many reviews are predicted as each class.
 func (p *predicting) shares() string {
-	const shown = 5
-	order := slices.Sorted(maps.Keys(p.classes))
-	slices.SortStableFunc(order, func(a, b int) int { return p.classes[b] - p.classes[a] })
 	var list []string
-	for _, c := range order[:min(shown, len(order))] {
-		list = append(list, fmt.Sprintf("%s %.1f %%", term.Visible(p.model.Classes[c]), 100*float64(p.classes[c])/float64(p.texts)))
-	}
-	if len(order) > shown {
-		list = append(list, "…")
+	for c, class := range p.model.Classes {
+		list = append(list, fmt.Sprintf("%s %.1f %%", term.Visible(class), 100*float64(p.classes[c])/float64(p.texts)))
 	}
 	return "predicted: " + strings.Join(list, ", ")
 }

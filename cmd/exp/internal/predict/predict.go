@@ -5,12 +5,10 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +28,6 @@ type options struct {
 	format  string
 	columns tables.Options
 	out     string
-	as      string // format of the output; "" depends on terminal or pipe
 	given   func(flag string) bool
 	beam    int // for translations; 0 is the run's own
 }
@@ -40,10 +37,7 @@ var formats = map[string]tables.Format{
 	"text": tables.Plain, "lines": tables.Lines, "csv": tables.CSV, "tsv": tables.TSV, "jsonl": tables.JSONL, "parquet": tables.Parquet,
 }
 
-var (
-	formatNames = []string{"text", "lines", "csv", "tsv", "jsonl", "parquet"}
-	outFormats  = []string{"tsv", "jsonl"}
-)
+var formatNames = []string{"text", "lines", "csv", "tsv", "jsonl", "parquet"}
 
 const long = `Predict the class of each review of a file with a run's model. RUN can also be a file from
 exp export. If it names several seeds, the one with the median test accuracy predicts.
@@ -57,7 +51,7 @@ The summary is printed on standard error: shares of the classes, unknown words a
 there are labels, accuracy and other measures. Labels are class names in any case. For the
 classes neg and pos, labels can also be negative, bad, false, positive, good, true, and
 numbers of a file, if there are only 0 and 1, or -1 and 1. Stars are not classes. A
-warning says how many of the texts the run was trained on.
+warning says how many reviews of a file the run was trained on.
 
 Runs that translate (group seq2seq) print each sentence's translation and its
 log-probability. A reference can follow the sentence after a tab.
@@ -72,7 +66,7 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Predict the classes of reviews, or translate sentences",
 		Long:  long,
 		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
-			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
+			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body\n" +
 			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -97,17 +91,13 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
 	f.StringVar(&o.columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
 	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
-	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
 	return cmd
 }
 
 func (o *options) check() error {
-	switch {
-	case o.format != "" && formats[o.format] == "":
+	if o.format != "" && formats[o.format] == "" {
 		return fmt.Errorf("--format %s: use %s%s", o.format, strings.Join(formatNames, ", "), settings.Nearest(o.format, formatNames))
-	case o.as != "" && !slices.Contains(outFormats, o.as):
-		return fmt.Errorf("--out-format %s: use tsv or jsonl", o.as)
 	}
 	return o.columns.Check()
 }
@@ -144,18 +134,11 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		return cli.Usagef("--%s is for runs that classify reviews; a file to translate has one sentence a line, with an optional reference after a tab", f)
 	}
 	found.WarnUnfinished(a)
-	fmt.Fprintln(a.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", found.Label(), a.Names().About(&found.Config), found.Epoch), "", "  "))
-	out := &output{App: a, run: found.Run, o: o, style: o.as, start: time.Now()}
-	switch {
-	case out.style != "":
-	case o.out == "" && a.Terminal():
-		out.style = "screen"
-	default:
-		out.style = "tsv"
-	}
+	a.Complain(fmt.Sprintf("%s (%s): weights of epoch %d", found.Label(), a.Names().About(&found.Config), found.Epoch))
+	out := &output{App: a, run: found.Run, o: o, screen: o.out == "" && a.Terminal(), start: time.Now()}
 	var p predictor
 	if found.Translator != nil {
-		p = newTranslating(ctx, out, found.Translator)
+		p = &translating{output: out, model: found.Translator}
 	} else {
 		p = &predicting{output: out, model: found.Model, score: &labelScore{stats.NewScores(len(found.Model.Classes)), newLabels(found.Model.Classes)}, classes: map[int]int{}}
 	}
@@ -177,7 +160,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		return err
 	}
 	if a.Terminal() {
-		out.say("")
+		fmt.Fprintln(a.Err)
 	}
 	p.summary()
 	return nil
@@ -186,41 +169,18 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 // output writes predictions, and counts the texts.
 type output struct {
 	*cli.App
-	run   *runs.Run
-	o     options
-	style string // tsv, jsonl or screen
-	out   *bufio.Writer
-	start time.Time
+	run    *runs.Run
+	o      options
+	screen bool // for people; else TSV
+	out    *bufio.Writer
+	start  time.Time
 
 	texts, words, unknown int
-	trained               int // of the texts, training texts of the run
 }
 
-// say writes to standard error.
-func (w *output) say(text string) { fmt.Fprintln(w.IO.Err, w.Wrap(text, "", "  ")) }
-
-// json writes a value as JSON on a line.
-func (w *output) json(line any) error {
-	e := json.NewEncoder(w.out)
-	e.SetEscapeHTML(false)
-	return e.Encode(line)
-}
-
-// spent describes how many texts were read, and how fast.
+// spent describes how many texts were read, and how long that took.
 func (w *output) spent(what string) string {
-	took := time.Since(w.start).Seconds()
-	text := fmt.Sprintf("%s, %s, in %s", format.Counted(w.texts, what), format.Counted(w.words, "word"), format.Clock(took))
-	if rate := float64(w.texts) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s a second)", format.Thousands(int(rate)))
-	}
-	return text
-}
-
-// warnTrained warns if the model was trained on some of the texts.
-func (w *output) warnTrained(what string) {
-	if w.trained > 0 {
-		w.Warn(fmt.Errorf("%s of %s are training texts of the run: results on them say little about new texts", format.Thousands(w.trained), format.Counted(w.texts, what)))
-	}
+	return fmt.Sprintf("%s, %s, in %s", format.Counted(w.texts, what), format.Counted(w.words, "word"), format.Clock(time.Since(w.start).Seconds()))
 }
 
 // limit returns how many test texts of a data set are predicted, of each class: as many as the run was

@@ -9,7 +9,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/bleu"
 	"imdbexp/internal/format"
@@ -25,10 +24,9 @@ type translating struct {
 	model *translator.Model
 	begun bool // a line has been read
 
-	training map[string]bool // the source sentences that the run was trained on, by their words
-	examples []string        // of unknown words, each once
-	compared int             // sentences that came with a reference
-	exact    int             // of these
+	examples []string // of unknown words, each once
+	compared int      // sentences that came with a reference
+	exact    int      // of these
 	corpus   bleu.Corpus
 	scored   bool // by BLEU: a reference has an n-gram of each length
 }
@@ -38,26 +36,6 @@ const maxBeam = 64
 
 // mostExamples is how many unknown words are named.
 const mostExamples = 8
-
-func newTranslating(ctx context.Context, out *output, m *translator.Model) *translating {
-	t := &translating{output: out, model: m, training: map[string]bool{}}
-	if dir, err := t.Installed(); err == nil {
-		c := &t.run.Config
-		train, _, _ := folder.PairTexts(ctx, dir, c.Data.Name, nil) // none if they are not installed
-		for _, p := range firstPairs(train, c.General().Limit) {
-			t.training[strings.Join(m.Words(p.Source), " ")] = true
-		}
-	}
-	return t
-}
-
-// firstPairs returns the first n pairs, 0 for all.
-func firstPairs(list []pairs.Pair, n int) []pairs.Pair {
-	if n == 0 {
-		return list
-	}
-	return list[:min(n, len(list))]
-}
 
 // file translates one sentence a line. A reference can follow after a tab.
 func (t *translating) file(ctx context.Context, name string) error {
@@ -88,8 +66,11 @@ func (t *translating) data(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if n := t.limit(name); n > 0 {
+		test = test[:min(n, len(test))]
+	}
 	return t.stream(ctx, func(_ context.Context, yield func(infer.Input) error) error {
-		for _, p := range firstPairs(test, t.limit(name)) {
+		for _, p := range test {
 			if err := yield(infer.Input{ID: p.ID, Text: p.Source, Label: p.Target, Where: p.ID}); err != nil {
 				return err
 			}
@@ -100,7 +81,7 @@ func (t *translating) data(ctx context.Context, name string) error {
 
 // stream translates the sentences that read reads; their Label is the reference, if known.
 func (t *translating) stream(ctx context.Context, read infer.Source) error {
-	if t.style == "tsv" {
+	if !t.screen {
 		t.out.WriteString("source\ttranslation\tscore\n")
 	}
 	return t.model.Stream(ctx, translator.Search{Beam: t.o.beam}, read, func(texts []infer.Input, list []translator.Sentence) error {
@@ -117,9 +98,6 @@ func (t *translating) stream(ctx context.Context, read infer.Source) error {
 func (t *translating) count(in infer.Input, s translator.Sentence) {
 	t.texts++
 	t.words += len(s.Source)
-	if t.training[strings.Join(t.model.Words(in.Text), " ")] {
-		t.trained++
-	}
 	for _, w := range s.Unknown() {
 		t.unknown++
 		if len(t.examples) < mostExamples && !slices.Contains(t.examples, w) {
@@ -141,23 +119,10 @@ func (t *translating) count(in infer.Input, s translator.Sentence) {
 // tsvEscape removes tabs and line breaks from a field.
 var tsvEscape = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-// TranslationLine is a translation in a JSONL file.
-type TranslationLine struct {
-	ID          string   `json:"id,omitempty"`
-	Source      string   `json:"source"`
-	Translation string   `json:"translation"`
-	Score       float64  `json:"score"`
-	Unknown     []string `json:"unknown,omitempty"`
-	Reference   string   `json:"reference,omitempty"`
-}
-
 // write writes a translation.
 func (t *translating) write(in infer.Input, s translator.Sentence) error {
 	translation := strings.Join(s.Words, " ")
-	switch t.style {
-	case "jsonl":
-		return t.json(TranslationLine{ID: in.ID, Source: in.Text, Translation: translation, Score: s.LogProb, Unknown: s.Unknown(), Reference: in.Label})
-	case "screen": // the sentence, below it its translation, and the reference if it differs
+	if t.screen { // the sentence, below it its translation, and the reference if it differs
 		lines := []string{t.Wrap(term.Visible(in.Text), "", "  "), t.Wrap(fmt.Sprintf("%s (%.2f)", t.Paint(term.Bold, translation), s.LogProb), "  ", "    ")}
 		if reference := strings.Join(t.model.Words(in.Label), " "); reference != "" && reference != translation {
 			lines = append(lines, t.Wrap("reference: "+reference, "  ", "    "))
@@ -171,16 +136,15 @@ func (t *translating) write(in infer.Input, s translator.Sentence) error {
 
 // summary writes a summary to standard error: sentences read, BLEU.
 func (t *translating) summary() {
-	t.say(t.spent("sentence"))
+	t.Complain(t.spent("sentence"))
 	if t.unknown > 0 {
 		more := ""
 		if t.unknown > len(t.examples) {
 			more = ", …"
 		}
-		t.say(fmt.Sprintf("words unknown to the run: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
+		t.Complain(fmt.Sprintf("words unknown to the run: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
 			100*float64(t.unknown)/float64(t.words), modelview.Quoted(t.examples), more))
 	}
-	defer t.warnTrained("sentence")
 	if t.compared == 0 {
 		return
 	}
@@ -189,5 +153,5 @@ func (t *translating) summary() {
 	if t.scored {
 		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)
 	}
-	t.say(fmt.Sprintf("%s, on %s with a reference", text, format.Counted(t.compared, "sentence")))
+	t.Complain(fmt.Sprintf("%s, on %s with a reference", text, format.Counted(t.compared, "sentence")))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -130,6 +131,12 @@ func Watching(io *term.IO) (reading dataset.Progress, training func(stage string
 	return b.Reading, b.training, b.Stop
 }
 
+// Reading returns options of data whose progress is shown until stop is called.
+func Reading(io *term.IO, warn func(error)) (o folder.Options, stop func()) {
+	b := NewBar(io)
+	return folder.Options{Warn: warn, Progress: b.Reading}, b.Stop
+}
+
 // Reviews shows how many of some reviews are done.
 func (b *Bar) Reviews(before string, done, of int) {
 	b.Set(int64(done), int64(of), before, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
@@ -161,7 +168,8 @@ func cells(m *runs.Metrics, speed float64, epochs int, left string) (out []cell)
 	split("test", m.TestLoss, m.TestAcc)
 	for i, c := range runs.Columns(*m) {
 		text := format.Optional(c.Of(m), c.Decimals)
-		out = append(out, cell{"", c.Column, max(7, len(c.Column)+2), text, map[bool]string{true: " "}[i == 0] + " " + more(c, m)})
+		part := map[bool]string{true: " "}[i == 0] + " " + c.Column + " " + text + map[bool]string{true: " %"}[c.Unit == "percent"]
+		out = append(out, cell{"", c.Column, max(7, len(c.Column)+2), text, part})
 	}
 	if m.TestEntropy != nil {
 		text := format.Optional(m.TestEntropy, 3)
@@ -169,11 +177,6 @@ func cells(m *runs.Metrics, speed float64, epochs int, left string) (out []cell)
 	}
 	words := format.SI(speed)
 	return append(out, cell{"", "words/s", 9, words, "  " + words + " words/s"}, cell{"", "left", 8, left, "  " + left + " left"})
-}
-
-// more returns a metric that not every run has: exact 60.00 %.
-func more(c runs.Metric, m *runs.Metrics) string {
-	return c.Column + " " + format.Optional(c.Of(m), c.Decimals) + map[bool]string{true: " %"}[c.Unit == "percent"]
 }
 
 // fitting returns the cells that a width allows, of a narrow terminal without the speed; nil if it is too narrow.

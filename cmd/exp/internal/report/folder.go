@@ -19,7 +19,6 @@ import (
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
 	"imdbexp/report/canvas"
-	"imdbexp/report/chart"
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
 	"imdbexp/report/page"
@@ -139,23 +138,6 @@ func saveFigures(a *cli.App, figures []canvas.Figure, dir string) error {
 		fmt.Fprintln(a.Err, "wrote", path)
 	}
 	return errors.Join(errs...)
-}
-
-// confusionFigures draws for each setting the share of each label's reviews by predicted class.
-func confusionFigures(a *cli.App, confused *tables.Confusions, dir string) error {
-	var figures []canvas.Figure
-	for i, c := range confused.Shares() {
-		m := chart.Matrix{X: "predicted class", Y: "label", Rows: len(c.Classes), Cols: len(c.Classes), At: c.Of, Words: c.Classes, High: 1}
-		f, err := chart.Heatmaps(fmt.Sprintf("confusion-%d", i+1), c.Title, "Share of each label's reviews. "+c.Summary, m)
-		if err != nil {
-			return err
-		}
-		figures = append(figures, f)
-	}
-	if none := confused.Empty(); none != "" {
-		fmt.Fprintf(a.Err, "exp: %s\n", none)
-	}
-	return saveFigures(a, figures, dir)
 }
 
 // Command returns the command that trains these runs again, which differ only in the seed; "" if

@@ -77,12 +77,12 @@ an example of each flag.`,
 	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the axis, such as data.train, lr or lambda; or epoch")
 	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default test_acc), or several, such as train_acc,test_acc")
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
-	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by slices of the test reviews: length, negation, unknown, score, or /REGEXP/ of their texts; may be repeated")
+	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by slices of the test reviews: length, negation, unknown, or /REGEXP/ of their texts; may be repeated")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
 	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
 	f.BoolVar(&o.claims, "claims", false, "check sentences of the published report, and of two papers on attention, on the runs")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
-	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each; with --out as figures")
+	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each")
 	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has kept")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cli.WhereFlag(cmd, &o.where)
@@ -125,7 +125,11 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case len(o.figures) > 0:
 		err = onlyFigures(a, list, o)
 	default:
-		list, err = printTables(a, list, o, tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()})
+		asked := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { // all but groups and experiments, which exp run takes, too
+			_, err := experiments.Lookup(ref)
+			return err != nil && len(experiments.Group(ref)) == 0
+		})
+		list, err = printTables(a, list, o, tables.Options{Dir: a.Runs, Asked: asked, Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()})
 	}
 	return errors.Join(err, broken(list, unreadable))
 }
@@ -176,14 +180,9 @@ func printTables(a *cli.App, list []*runs.Run, o options, options tables.Options
 		}
 		printed = shown.Pivot
 	case o.confusion:
-		confused, err := tables.NewConfusions(rep)
-		if err != nil {
+		if printed, err = tables.NewConfusions(rep); err != nil {
 			return list, err
 		}
-		if o.out != "" {
-			return list, confusionFigures(a, confused, o.out)
-		}
-		printed = confused
 	}
 	if none := printed.Empty(); none != "" && o.format != "text" {
 		fmt.Fprintf(a.Err, "exp: %s\n", none)
@@ -233,7 +232,7 @@ var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "no-title", "cite", "smooth", "against", "notes"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}},
 	{Flags: []string{"tidy"}, Takes: []string{"format"}},
-	{Flags: []string{"confusion"}, Takes: []string{"format", "out", "no-title"}},
+	{Flags: []string{"confusion"}, Takes: []string{"format"}},
 	{Flags: []string{"probe"}, Takes: []string{"format"}},
 	{Flags: []string{"slice"}, Takes: []string{"format", "against"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out", "no-title", "notes"}},

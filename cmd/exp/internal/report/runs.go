@@ -34,17 +34,6 @@ func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
 	return out, damage, nil
 }
 
-// trainable returns the arguments that exp run takes, too: groups and experiments.
-func trainable(refs []string) []string {
-	var out []string
-	for _, ref := range refs {
-		if _, err := experiments.Lookup(ref); err == nil || len(experiments.Group(ref)) > 0 {
-			out = append(out, ref)
-		}
-	}
-	return out
-}
-
 func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	if group := experiments.Group(ref); len(group) > 0 {
 		return inside(a.Runs, func(name string) bool {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -22,7 +20,7 @@ import (
 )
 
 // slicing are the names that --slice takes, besides regular expressions.
-var slicing = []string{"length", "negation", "unknown", "score"}
+var slicing = []string{"length", "negation", "unknown"}
 
 // checkSlice refuses an unknown slice. It returns the expression of /REGEXP/, nil for a name.
 func checkSlice(by string) (*regexp.Regexp, error) {
@@ -100,8 +98,9 @@ func (r *reviewsOf) slices(ctx context.Context, by string) ([]compare.Slice, err
 	}
 	config := &r.run.Config
 	if r.corpus == nil {
-		reading, _, stop := progress.Watching(r.IO)
-		r.corpus, err = folder.Corpus(ctx, dir, config.Data.Name, folder.Options{Tokenizer: config.General().Tokenizer(), TestSeed: config.General().TestSeed, Warn: r.Warn, Progress: reading})
+		o, stop := progress.Reading(r.IO, r.Warn)
+		o.Tokenizer, o.TestSeed = config.General().Tokenizer(), config.General().TestSeed
+		r.corpus, err = folder.Corpus(ctx, dir, config.Data.Name, o)
 		stop()
 		if err != nil {
 			return nil, err
@@ -109,9 +108,6 @@ func (r *reviewsOf) slices(ctx context.Context, by string) ([]compare.Slice, err
 		if have := config.Digests["data"]; r.corpus.Digest != have {
 			return nil, fmt.Errorf("--slice: %s has changed since the runs: its digest is %.12s, theirs %.12s", config.Data.Name, r.corpus.Digest, have)
 		}
-	}
-	if by == "score" {
-		return scored(r.corpus.Test.Names)
 	}
 	counts := make([]bool, len(r.corpus.Vocab.Words)) // words
 	for id, word := range r.corpus.Vocab.Words {
@@ -149,25 +145,6 @@ func numbered(test *dataset.Split, counts []bool) (out []compare.Slice) {
 		out = append(out, s)
 	})
 	return out
-}
-
-// scored cuts reviews by the score that ends their IDs, as IMDB's do.
-func scored(names []string) (out []compare.Slice, err error) {
-	parts := map[int]map[string]bool{}
-	for _, name := range names {
-		score, err := strconv.Atoi(name[strings.LastIndexByte(name, '_')+1:])
-		if err != nil || !strings.Contains(name, "_") {
-			return nil, fmt.Errorf("--slice score: review %s has no score; the IDs of IMDB end in theirs, such as test/pos/0_10", name)
-		}
-		if parts[score] == nil {
-			parts[score] = map[string]bool{}
-		}
-		parts[score][name] = true
-	}
-	for _, score := range slices.Sorted(maps.Keys(parts)) {
-		out = append(out, compare.Slice{Name: strconv.Itoa(score), Reviews: parts[score]})
-	}
-	return out, nil
 }
 
 // matching cuts reviews into those whose text an expression matches, and the others.

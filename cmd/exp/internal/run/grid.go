@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/outcome"
@@ -196,6 +195,3 @@ func labelsOf(plans []*plan.Plan) []string {
 	}
 	return out
 }
-
-// measured is how long each kind of run is trained to measure its speed.
-const measured = 300 * time.Millisecond

@@ -131,10 +131,6 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	for _, p := range plans {
 		p.Announced = true
 	}
-	if cores := runtime.GOMAXPROCS(0); a.Workers > cores {
-		a.Say(fmt.Sprintf("note: --workers %d on %s take turns, which is no faster than --workers %d; results are the same",
-			a.Workers, format.Counted(cores, "core"), cores))
-	}
 	switch {
 	case o.on == onSlurm:
 		return runSlurm(ctx, a, r, plans, o.dryRun)
@@ -187,7 +183,7 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	defer runner.Pool.Close()
 	var stop func()
 	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(a.IO)
-	costs := parallel.Costs{Runner: &runner, AtLeast: measured}
+	costs := parallel.Costs{Runner: &runner, AtLeast: 300 * time.Millisecond} // of each kind of run
 	labels := labelsOf(plans)
 	t := term.NewTable(term.Left("run"), term.Left("id").Drop(3), term.Right("epochs"), term.Right("words/s").Drop(1), term.Right("time"),
 		term.Right("memory").Drop(2), term.Left("would"))

@@ -174,7 +174,7 @@ func result(a *cli.App, r *runs.Run) (state string, test *float64) {
 }
 
 func newRemove(a *cli.App) *cobra.Command {
-	var all, dryRun bool
+	var all bool
 	cmd := &cobra.Command{
 		Use:        "rm RUN…",
 		Aliases:    []string{"remove"},
@@ -183,16 +183,15 @@ func newRemove(a *cli.App) *cobra.Command {
 		Long: `Remove the files of runs, and their folders if these are then empty. A run that is being
 trained is not removed. Words and vectors that no run needs any more are removed, too.`,
 		Example: `  exp runs rm 4f2a91
-  exp runs rm tme9-lstm --all --dry-run`,
+  exp runs rm tme9-lstm --all`,
 		Args: cli.Words(1, 0, "name a run: exp runs list shows them"),
-		RunE: func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
+		RunE: func(_ *cobra.Command, refs []string) error { return remove(a, refs, all) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove all runs of a name")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
 	return cmd
 }
 
-func remove(a *cli.App, refs []string, all, dryRun bool) error {
+func remove(a *cli.App, refs []string, all bool) error {
 	for _, ref := range refs { // all are checked before any is removed
 		list, err := runs.Match(a.Runs, ref)
 		if err != nil && runs.IsFolder(ref) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
@@ -212,10 +211,6 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	var errs []error
 	for _, r := range list {
 		size := format.Bytes(r.Size())
-		if dryRun {
-			a.Say(fmt.Sprintf("would remove %s (%s, %s)", term.Line(r.Path), r.Status, size))
-			continue
-		}
 		left, err := r.Remove()
 		if err != nil {
 			errs = append(errs, err)
@@ -226,13 +221,11 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 			a.Printf("  kept %s, which is not a file of the run\n", term.Line(path))
 		}
 	}
-	if !dryRun {
-		freed, err := runs.CleanStore(a.Runs)
-		if errs = append(errs, err); freed > 0 {
-			a.Say(fmt.Sprintf("removed %s of words and vectors that no run needs", format.Bytes(freed)))
-		}
+	freed, err := runs.CleanStore(a.Runs)
+	if freed > 0 {
+		a.Say(fmt.Sprintf("removed %s of words and vectors that no run needs", format.Bytes(freed)))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, err)...)
 }
 
 func newNote(a *cli.App) *cobra.Command {

@@ -2,9 +2,7 @@ package show
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +37,6 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	}
 	damage := printResults(a, run)
 	printFacts(a.IO, run)
-	printRunWeights(a.IO, run)
 	printHeaviest(a, run)
 	printMachine(a, run)
 	printSettings(a, plan.SettingsOf(c), func(string) string { return "" }, words, all)
@@ -117,35 +114,6 @@ func printFacts(io *term.IO, run *runs.Run) {
 	if len(run.Config.Classes) > 0 {
 		io.SayIndented(term.Line(strings.Join(run.Config.Classes, ", ")), "  classes  ", "    ")
 	}
-	io.Printf("  digest of\n")
-	digests := map[string]string{"run": run.Config.Digest, "table": run.Config.Table}
-	maps.Copy(digests, run.Config.Digests)
-	for _, name := range slices.Sorted(maps.Keys(digests)) {
-		io.Printf("  %s\n", term.Cut(term.Line(fmt.Sprintf("  %-8s %s", name, digests[name])), io.Width()-2))
-	}
-}
-
-// printRunWeights lists the arrays of the chosen checkpoint.
-func printRunWeights(io *term.IO, run *runs.Run) {
-	c, err := run.Checkpoint(run.ChosenCheckpoint())
-	if err != nil {
-		return // there is none yet, or the status reports the damage
-	}
-	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
-	t, add := weightTable()
-	sum, ngrams := 0, 0
-	for _, p := range run.Config.Learned(c) {
-		sum += p.Size
-		if p.Ngrams {
-			ngrams += p.Size
-		}
-		add(p.Name, p.Size, p.Shape...)
-	}
-	t.Add("all", "", format.Thousands(sum))
-	if ngrams > 0 {
-		t.Add("of n-grams", "", format.Thousands(ngrams))
-	}
-	t.Text(io, "  ")
 }
 
 // printMachine prints the machine and command of each part of the run.

@@ -280,7 +280,7 @@ func (s *Server) examples(ctx context.Context, q Key) ([]page.Example, error) {
 	if err != nil || s.o.Public {
 		return []page.Example{}, err
 	}
-	list, err := page.Offered(ctx, s.o.Data, e.Runs[0], nil)
+	list, err := page.Offered(ctx, s.o.Data, e.Runs[0])
 	if err != nil && ctx.Err() == nil { // the data may be gone
 		return []page.Example{}, nil
 	}

@@ -131,12 +131,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	}
 	a := &Answer{
 		Classes: m.Classes, P: v.P, Class: v.Class, Words: len(v.Words), Heads: append([]int{}, m.Layers()...), CLS: v.Batch.Front() > 0,
-		Attention: v.Attended, Scores: []Scoring{}, Counts: v.Counts, Lacks: []string{}, Sample: c.sample,
-	}
-	for _, w := range v.Left {
-		if !w.Masked {
-			a.Unread++
-		}
+		Attention: v.Attended, Scores: []Scoring{}, Counts: v.Counts, Lacks: []string{}, Sample: c.sample, Unread: len(v.Left) - v.Masked,
 	}
 	a.cut(q.Text, v.Encoded)
 	switch {

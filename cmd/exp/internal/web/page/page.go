@@ -150,25 +150,25 @@ func Examples() []Example {
 		Example{ID: "a sentence", Text: "the red carpet", Data: "phrases", Sentence: true})
 }
 
-// Offered returns the reviews of a run's data with the given IDs, or else some test reviews: for each class one that
-// the run gets right, and one that it gets wrong; without predictions, the first one. Of a run that translates they
-// are test pairs. dir is the data folder.
-func Offered(ctx context.Context, dir string, run *runs.Run, ids []string) ([]Example, error) {
+// Offered returns some test reviews of a run's data: for each class one that the run gets right, and one that it gets
+// wrong; without predictions, the first one. Of a run that translates they are the first test pairs. dir is the data
+// folder.
+func Offered(ctx context.Context, dir string, run *runs.Run) (out []Example, err error) {
 	if run.Config.Task() == runs.Pairs {
-		return sentences(run, ids)
+		list, err := run.Translations()
+		for _, t := range list[:min(3, len(list))] {
+			out = append(out, Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Data: run.Config.Data.Name, Sentence: true})
+		}
+		return out, err
 	}
 	answers, err := run.Predictions()
 	if err != nil {
 		answers = &runs.Predictions{} // the reviews are offered without the predictions of the run
 	}
-	if len(ids) == 0 {
-		ids = telling(answers)
-	}
-	list, err := infer.Reviews(ctx, dir, run, ids)
+	list, err := infer.Reviews(ctx, dir, run, telling(answers))
 	if err != nil {
 		return nil, err
 	}
-	var out []Example
 	for _, r := range list {
 		label := ""
 		if r.Label >= 0 && r.Label < len(run.Config.Classes) {
@@ -179,28 +179,6 @@ func Offered(ctx context.Context, dir string, run *runs.Run, ids []string) ([]Ex
 			review.Predicted = run.Config.Classes[answers.Rows[at].Predicted]
 		}
 		out = append(out, review)
-	}
-	return out, nil
-}
-
-// sentences returns the test pairs with the given IDs, or else the first ones.
-func sentences(run *runs.Run, ids []string) (out []Example, err error) {
-	list, err := run.Translations()
-	switch {
-	case err != nil:
-		return nil, err
-	case len(list) == 0:
-		return nil, fmt.Errorf("%s has translated no test pairs yet", run.Label())
-	}
-	for _, t := range list {
-		if len(ids) == 0 && len(out) < 3 || slices.Contains(ids, t.Pair) {
-			out = append(out, Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Data: run.Config.Data.Name, Sentence: true})
-		}
-	}
-	for _, id := range ids {
-		if !slices.ContainsFunc(out, func(e Example) bool { return e.ID == id }) {
-			return nil, fmt.Errorf("--review %s: %s has no such test pair; they are %s to %s", id, run.Label(), list[0].Pair, list[len(list)-1].Pair)
-		}
 	}
 	return out, nil
 }
