@@ -1,4 +1,4 @@
-package tables_test
+package dataset_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package folder_test
+package dataset_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package tables_test
+package dataset_test
 
 import (
 	"bytes"
@@ -18,8 +18,6 @@ import (
 	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
-
-var ctx = context.Background()
 
 func put(t testing.TB, name string, b []byte) string {
 	t.Helper()

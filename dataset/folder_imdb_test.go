@@ -1,4 +1,4 @@
-package folder_test
+package dataset_test
 
 import (
 	"archive/tar"
@@ -58,20 +58,20 @@ func TestTruncated(t *testing.T) {
 	whole := fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))
 	dir := t.TempDir()
 	for n := 0; n < len(whole); n += (1 + n/20) * fixture.Every(2) {
-		assert.ErrorContains(t, must.Fail(digest(t, dir, whole[:n])), "aclImdb.tar.gz", "cut at %d", n)
+		assert.ErrorContains(t, must.Fail(digestOfArchive(t, dir, whole[:n])), "aclImdb.tar.gz", "cut at %d", n)
 	}
-	assert.ErrorContains(t, must.Fail(digest(t, dir, whole[:len(whole)-200])), "get it again")
+	assert.ErrorContains(t, must.Fail(digestOfArchive(t, dir, whole[:len(whole)-200])), "get it again")
 }
 
 func TestCorrupt(t *testing.T) {
 	whole := fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))
 	dir := t.TempDir()
-	want := must.Get(digest(t, dir, whole))(t)
+	want := must.Get(digestOfArchive(t, dir, whole))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 / fixture.Every(5) {
 		bad := bytes.Clone(whole)
 		bad[10+random.IntN(len(bad)-10)] ^= byte(1 << random.IntN(8))
-		got, err := digest(t, dir, bad)
+		got, err := digestOfArchive(t, dir, bad)
 		if err == nil { // a bit that gzip leaves unused
 			assert.Equal(t, want, got)
 			continue
@@ -80,8 +80,8 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// digest reads an archive of these bytes, which no cache knows.
-func digest(t *testing.T, dir string, b []byte) (string, error) {
+// digestOfArchive reads an archive of these bytes, which no cache knows.
+func digestOfArchive(t *testing.T, dir string, b []byte) (string, error) {
 	path := fixture.Put(t, dir, "aclImdb.tar.gz", b)
 	src := must.Get(imdb.Open(path, path, nil))(t)
 	c, err := dataset.Build(ctx, "imdb", src, token.PTB)

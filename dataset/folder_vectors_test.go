@@ -1,4 +1,4 @@
-package folder_test
+package dataset_test
 
 import (
 	"os"
@@ -15,8 +15,8 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-// names lists the files of a data folder that are no cache.
-func names(t *testing.T, dir string) (out []string) {
+// filesOf lists the files of a data folder that are no cache.
+func filesOf(t *testing.T, dir string) (out []string) {
 	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		if e.Name() != "cache" && e.Name() != "lock" {
@@ -48,7 +48,7 @@ func TestAddNamedVectors(t *testing.T) {
 			path := filepath.Join(dir, final)
 			assert.Equal(t, []any{folder.VectorsKind, "mine", path, x.words, x.dim},
 				[]any{added.Kind, added.Name, added.Path, added.Words, added.Dim})
-			assert.Equal(t, []string{final}, names(t, dir))
+			assert.Equal(t, []string{final}, filesOf(t, dir))
 			info := must.Get(os.Stat(path))(t)
 			assert.Equal(t, info.Size(), added.Bytes)
 

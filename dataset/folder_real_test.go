@@ -1,4 +1,4 @@
-package folder_test
+package dataset_test
 
 import (
 	"math/rand/v2"

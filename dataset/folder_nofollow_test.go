@@ -1,6 +1,6 @@
 //go:build !windows
 
-package folder_test
+package dataset_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package folder_test
+package dataset_test
 
 import (
 	"context"
@@ -27,7 +27,7 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-func TestOpen(t *testing.T) {
+func TestOpenByName(t *testing.T) {
 	c := fixture.Open(t, fixture.IMDB(t, fixture.Official), folder.Options{Extra: true})
 	assert.Equal(t, "imdb", c.Name)
 	assert.Equal(t, "ptb", c.Tokenizer)
