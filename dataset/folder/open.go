@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
@@ -102,7 +103,7 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 		return nil, err
 	}
 	if name == "sample" {
-		return dataset.Build(ctx, name, sample.Source{}, tok)
+		return sampleCorpus(ctx, tok)
 	}
 	path, err := findCorpus(dir, name)
 	if err == nil {
@@ -140,6 +141,23 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 		c.Extra = dataset.Split{}
 	}
 	return c, nil
+}
+
+// samples are the sample data set, split into words, by tokeniser. A lesson, a page and a
+// series of runs open it many times.
+var samples sync.Map // string → *dataset.Corpus
+
+func sampleCorpus(ctx context.Context, tok token.Tokenizer) (*dataset.Corpus, error) {
+	if c, ok := samples.Load(tok.Name); ok {
+		own := *c.(*dataset.Corpus)
+		return &own, nil
+	}
+	c, err := dataset.Build(ctx, "sample", sample.Source{}, tok)
+	if err == nil {
+		own := *c
+		samples.Store(tok.Name, &own)
+	}
+	return c, err
 }
 
 // File returns the source for the file of a corpus: an aclImdb folder or archive, or own
