@@ -47,6 +47,9 @@ func NewConfusions(r *Report) (*Confusions, error) {
 				}
 				c.data = run.Config.Data.Name
 				c.add(p)
+				if run.Config.Counts() && !cell.Divided() {
+					break // the seed changes nothing: the other results are this one
+				}
 			}
 			if c.seeds > 0 {
 				out.rows, out.Sections = append(out.rows, c), append(out.Sections, c.section())
