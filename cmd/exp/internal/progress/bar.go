@@ -25,8 +25,7 @@ const (
 // Bar is a progress bar at the bottom of the terminal; lines are printed above it.
 // Set shows it and Stop removes it. Without a terminal (term.IO.Moves) it is never shown.
 type Bar struct {
-	io    *term.IO
-	width func() int
+	io *term.IO
 
 	mu            sync.Mutex
 	shown         bool
@@ -35,13 +34,12 @@ type Bar struct {
 	rows          int       // of the bar on the terminal: 1, or 0 for none
 	drawn         time.Time // when
 
-	Now     func() time.Time // time.Now, except in tests
-	printed time.Time        // when the last line was printed
+	printed time.Time // when the last line was printed
 }
 
 // NewBar returns a bar, not shown yet.
 func NewBar(o *term.IO) *Bar {
-	return &Bar{io: o, width: o.Width, Now: time.Now, printed: time.Now()}
+	return &Bar{io: o, printed: time.Now()}
 }
 
 // Set shows done of total, with a text before and one after the bar.
@@ -65,7 +63,7 @@ func (b *Bar) due(quiet time.Duration) bool {
 	if b.io.Moves() {
 		return time.Since(b.drawn) >= refresh
 	}
-	return b.Now().Sub(b.printed) >= quiet
+	return time.Since(b.printed) >= quiet
 }
 
 // SetOrSay is Set on a terminal. In a pipe it prints a line instead, if none was printed for some time.
@@ -79,7 +77,7 @@ func (b *Bar) SetOrSay(done, total int64, before, after string, quiet time.Durat
 func (b *Bar) Println(out io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.printed = b.Now(); b.shown {
+	if b.printed = time.Now(); b.shown {
 		b.draw(term.Visible(text) + "\n")
 		return
 	}
@@ -91,7 +89,7 @@ func (b *Bar) draw(above string) {
 	before := b.rows
 	if b.rows = 0; b.shown {
 		b.rows, b.drawn = 1, time.Now()
-		above += b.line(min(b.width()-1, maxColumn)) + "\n"
+		above += b.line(min(b.io.Width()-1, maxColumn)) + "\n"
 	}
 	b.io.Redraw(before, above)
 }

@@ -85,7 +85,7 @@ func (v *View) Elsewhere(i, epochs int, running bool) {
 	v.update(func() {
 		r := v.runs[i]
 		if v.began.IsZero() {
-			v.began, v.waits = v.bar.Now(), true
+			v.began, v.waits = time.Now(), true
 		}
 		if r.whole == 0 {
 			r.from = float64(epochs)
@@ -151,7 +151,7 @@ func (v *View) stepped(r *run, s training.Step) {
 		r.from, r.inside = r.position(), false
 	}
 	if v.began.IsZero() {
-		v.began = v.bar.Now()
+		v.began = time.Now()
 	}
 }
 
@@ -271,7 +271,7 @@ func (v *View) left() string {
 	if v.single && v.runs[0].bound {
 		limit = "at most "
 	}
-	return limit + format.Clock(v.bar.Now().Sub(v.began).Seconds()*(1-share)/share)
+	return limit + format.Clock(time.Since(v.began).Seconds()*(1-share)/share)
 }
 
 // summary returns the texts before and after the bar.
