@@ -216,15 +216,11 @@ func claimsCommand(a *cli.App) func(words ...string) string {
 
 // onIMDB adds data=imdb to the settings of exp run, and to the run whose attention or weights are used.
 func onIMDB(words []string) []string {
-	out := slices.Clone(words)
+	out := slices.Insert(slices.Clone(words), 2, "data=imdb") // behind the name
 	for i, w := range out {
 		if strings.HasPrefix(w, "attention.base=") || strings.HasPrefix(w, "init=") {
 			out[i] = w + "[data=imdb]"
 		}
 	}
-	first := slices.IndexFunc(out, func(w string) bool { return strings.Contains(w, "=") })
-	if first < 0 {
-		first = len(out)
-	}
-	return slices.Insert(out, first, "data=imdb")
+	return out
 }

@@ -1,9 +1,7 @@
-package report
+package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,12 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/cli"
+	exhibit "imdbexp/cmd/exp/internal/report"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
-	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
-	"imdbexp/report/canvas"
-	"imdbexp/report/chart"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/runs"
 )
 
@@ -55,7 +52,7 @@ func TestRepeatCommand(t *testing.T) {
 		[]string{"tme9-simple", "variant=original", "slip.whitespace=false"})
 	for _, words := range lines {
 		want := configs(t, words...)
-		line := Command(want)
+		line := exhibit.Command(want)
 		again, ok := strings.CutPrefix(line, "exp run ")
 		require.True(t, ok, "%v: %q", words, line)
 		plans, err := plan.Resolve(t.Context(), strings.Fields(again), "sample")
@@ -77,23 +74,23 @@ func TestRepeatCommandIsShort(t *testing.T) {
 		"exp run tme9-lstm data=imdb variant=original seed=1..3": {"tme9-lstm", "variant=original", "seed=1..3"},
 		"exp run tme9-lstm data=imdb lr=0.5 seed=1,3":            {"tme9-lstm", "lr=0.5", "seed=1,3"},
 	} {
-		assert.Equal(t, want, Command(configs(t, words...)))
+		assert.Equal(t, want, exhibit.Command(configs(t, words...)))
 	}
 }
 
 func TestRepeatCommandOfUnknownRuns(t *testing.T) {
 	unknown := *configs(t, "tme9-mean")[0]
 	unknown.Name = "mine"
-	assert.Empty(t, Command([]*runs.Config{&unknown}))
+	assert.Empty(t, exhibit.Command([]*runs.Config{&unknown}))
 	newer := *configs(t, "tme9-mean")[0]
 	newer.Settings = append(newer.Settings[:len(newer.Settings):len(newer.Settings)], runs.Value{Key: "new", Value: "1"})
 	newer.Digest = fmt.Sprintf("%064d", 1) // the setting is part of it
-	assert.Empty(t, Command([]*runs.Config{&newer}), "words would make another run")
+	assert.Empty(t, exhibit.Command([]*runs.Config{&newer}), "words would make another run")
 }
 
 func TestExplainedSettings(t *testing.T) {
 	got := map[string]string{}
-	for _, s := range Settings(configs(t, "tme9-lstm", "variant=original", "optimizer=sgd", "clip=1")[0]) {
+	for _, s := range exhibit.Settings(configs(t, "tme9-lstm", "variant=original", "optimizer=sgd", "clip=1")[0]) {
 		got[s.Key] = s.Default + " → " + s.Value + ", " + s.From
 		assert.NotEmpty(t, s.Help, s.Key)
 	}
@@ -107,30 +104,16 @@ func TestExplainedSettings(t *testing.T) {
 // What is printed for a claim trains on IMDB where the sample is at hand, too.
 func TestClaimsCommand(t *testing.T) {
 	t.Setenv("EXP_DATA", t.TempDir()) // nothing is installed
-	a := &cli.App{IO: term.New(os.Stdout, os.Stderr, 0, false), Runs: "runs"}
-	for words, want := range map[string]string{
-		"run tme9-mean tme9-simple optimizer=adam": "run tme9-mean tme9-simple data=imdb optimizer=adam",
-		"run tme9-lstm": "run tme9-lstm data=imdb",
-		"run tme9-values attention=imposed attention.base=additive": "run tme9-values data=imdb attention=imposed 'attention.base=additive[data=imdb]'",
-		"explain 4f2a91 --tests agreement --out explained":          "explain 4f2a91 --tests agreement --out explained",
+	t.Chdir(t.TempDir())
+	lstm := reporttest.Run{Name: "tme9-lstm", Set: []string{"optimizer=adam"}, User: []string{"epochs=4", "test=last"}}.Add(t, "runs")
+	lines := strings.FieldsFunc(ok(t, "report", "--claims", "--format", "csv"), func(c rune) bool { return strings.ContainsRune("\n,\"", c) })
+	for _, want := range []string{
+		"run nbsvm data=imdb data.exclude=minimal",
+		"run tme9-mean data=imdb optimizer=adam",
+		"run tme9-values data=imdb optimizer=adam value.activation=tanh attention=imposed 'attention.base=additive[data=imdb]'",
+		"run tme10-self data=imdb optimizer=adam 'init=mlm-self[data=imdb]'",
+		"explain " + lstm.Config.ShortID() + " --tests retrained --out explained",
 	} {
-		given := strings.Fields(words)
-		require.Equal(t, cli.CommandLine()+" "+want, claimsCommand(a)(given...))
-		require.Equal(t, words, strings.Join(given, " "), "they are the claims'")
+		require.Contains(t, lines, cli.CommandLine()+" "+want)
 	}
-}
-
-// Figures that cannot be drawn are named, the others written.
-func TestSaveFiguresGoesOn(t *testing.T) {
-	var out strings.Builder
-	to := t.TempDir()
-	good := chart.Figure("good", chart.LinePanel{Curves: []chart.Curve{chart.Numbered("a", 0, []chart.Point{{X: 1, Y: 2}, {X: 2, Y: 1}})}})
-	good.Name = "good"
-	a := &cli.App{IO: term.New(&out, &out, 0, false)}
-	err := saveFigures(a, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
-	require.ErrorContains(t, err, "first")
-	require.ErrorContains(t, err, "second")
-	written := must.Get(os.ReadDir(to))(t)
-	require.Len(t, written, len(canvas.Formats), "the good one")
-	require.Contains(t, out.String(), "wrote "+filepath.Join(to, good.Name+".png"))
 }
