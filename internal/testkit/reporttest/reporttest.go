@@ -45,6 +45,7 @@ type Run struct {
 	Params        []runs.Tensor     // of its checkpoints
 	States        []runs.Tensor     // beside them
 	Table         *runs.Table       // its words; nil: none
+	Entropies     []runs.Histogram  // of its only epoch; nil: of train and test
 }
 
 var (
@@ -174,6 +175,9 @@ func (m Run) metrics(e int) runs.Metrics {
 func (m Run) histograms(e int) []runs.Histogram {
 	if m.NoEntropy {
 		return nil
+	}
+	if m.Entropies != nil {
+		return m.Entropies
 	}
 	var out []runs.Histogram
 	for _, split := range []string{"train", "test"} {

@@ -1,4 +1,4 @@
-package figures_test
+package report_test
 
 import (
 	"errors"
@@ -233,8 +233,7 @@ func TestUniformOfUnfinished(t *testing.T) {
 	u := report.UniformOf(run)
 	assert.Equal(t, "mean", u.At)
 	assert.InDelta(t, math.Log(228), u.Nats, 1e-9)
-	f, ok := figures.OfRun(run, "entropy")
-	require.True(t, ok)
+	f := figureOf(t, run, "entropy of the attention")
 	assert.Contains(t, f.Caption, "and log n of the mean length of the test reviews")
 }
 
@@ -248,8 +247,7 @@ func TestPaddingHasNoUniform(t *testing.T) {
 	}{{"false", 2, "and log n of the median length of the test reviews"}, {"true", 0, "padding takes part"}} {
 		run := reporttest.Run{Name: "tme9-simple", Predictions: reporttest.Guesses(20, 1)}.New(t)
 		run.Config.Settings = append(run.Config.Settings, runs.Value{Key: "slip.pad", Value: c.pad})
-		f, ok := figures.OfRun(run, "entropy")
-		require.True(t, ok)
+		f := figureOf(t, run, "entropy of the attention")
 		assert.Contains(t, f.Caption, c.told)
 		svg := must.Get(f.Inline())(t)
 		assert.Equal(t, c.marked, strings.Count(svg, ">uniform"))
@@ -293,16 +291,14 @@ func TestTranslationFigure(t *testing.T) {
 	assert.Contains(t, svg, ">seq2seq-bahdanau</text>")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
-	entropy, ok := figures.OfRun(list[0], "entropy")
-	require.True(t, ok)
+	entropy := figureOf(t, list[0], "entropy of the attention")
 	assert.Contains(t, entropy.Caption, "share of the pairs")
 	assert.Contains(t, entropy.Caption, "1 of 1 epoch ·")
 }
 
 // Their curves tell next words from exact match, by which they are judged.
 func TestTranslationCurves(t *testing.T) {
-	f, ok := figures.OfRun(reporttest.Translators(t)[0], "curves")
-	require.True(t, ok)
+	f := figureOf(t, reporttest.Translators(t)[0], "loss, next words right and exact match")
 	assert.Contains(t, f.Title, ": loss, next words right and exact match")
 	svg := must.Get(f.Inline())(t)
 	for _, want := range []string{">loss<", ">next words right<", ">exact match<", ">exact match (%)<"} {

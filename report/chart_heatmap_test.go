@@ -1,4 +1,4 @@
-package chart_test
+package report_test
 
 import (
 	"bytes"
@@ -82,11 +82,11 @@ func TestShadedFits(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, f.Write(&b, "svg", f.Size))
 			m := regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`).FindStringSubmatch(b.String())
-			width, height := number(t, m[1]), number(t, m[2])
+			width, height := units(t, m[1]), units(t, m[2])
 			shown, last, captions := "", 0, height
 			for _, m := range regexp.MustCompile(`<text x="(\d+)" y="(\d+)" font-size="(\d+)[^>]*?(?: textLength="(\d+)")?[^>]*>([^<]*)<`).FindAllStringSubmatch(b.String(), -1) {
-				x, y := number(t, m[1]), number(t, m[2])
-				require.LessOrEqual(t, x+number(t, "0"+m[4]), width, name)
+				x, y := units(t, m[1]), units(t, m[2])
+				require.LessOrEqual(t, x+units(t, "0"+m[4]), width, name)
 				require.Less(t, y, height, name)
 				switch {
 				case strings.Contains(m[5], "title"):
@@ -104,7 +104,7 @@ func TestShadedFits(t *testing.T) {
 	require.ErrorContains(t, must.Fail(chart.Shaded("x", "", "", [][]chart.Part{{{Text: strings.Repeat("x", 1e6)}}})), "more than 1000")
 }
 
-func number(t *testing.T, s string) int {
+func units(t *testing.T, s string) int {
 	n := must.Get(strconv.Atoi(s))(t)
 	return n
 }

@@ -1,4 +1,4 @@
-package compare_test
+package report_test
 
 import (
 	"strings"
