@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -82,11 +83,17 @@ func TestChangingBatches(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			n := assemble(t, c, pool, all)
-			for i, b := range batches {
+			n.run(t, batches[0])
+			first := n.bits() // of a new graph
+			for i, b := range batches[1:] {
 				n.run(t, b)
-				fresh := assemble(t, c, pool, all)
-				fresh.run(t, b)
-				requireBits(t, fresh.bits(), n.bits(), "batch %d", i)
+				want := first
+				if !reflect.DeepEqual(b, batches[0]) {
+					fresh := assemble(t, c, pool, all)
+					fresh.run(t, b)
+					want = fresh.bits()
+				}
+				requireBits(t, want, n.bits(), "batch %d", i+1)
 			}
 		})
 	}
@@ -189,6 +196,7 @@ func (n *circuit) bits() []uint32 { return bitsOf(n.mats()...) }
 // bitsOf returns the bits of matrices, one after the other.
 func bitsOf(mats ...ops.Mat) (out []uint32) {
 	for _, m := range mats {
+		out = slices.Grow(out, m.Rows*m.Cols)
 		for _, v := range m.Data[:m.Rows*m.Cols] {
 			out = append(out, math.Float32bits(v))
 		}
@@ -226,6 +234,16 @@ func requireBits(t testing.TB, want, got []uint32, format string, args ...any) {
 		if got[i] != w {
 			require.Failf(t, "bits differ", "%s: element %d is %v, not %v", fmt.Sprintf(format, args...), i,
 				math.Float32frombits(got[i]), math.Float32frombits(w))
+		}
+	}
+}
+
+// requireNear is require.InDeltaSlice, which takes a microsecond for each element.
+func requireNear[W, G float32 | float64](t require.TestingT, want []W, got []G, delta float64, format string, args ...any) {
+	require.Len(t, got, len(want))
+	for i, w := range want {
+		if d := float64(w) - float64(got[i]); !(math.Abs(d) <= delta) {
+			require.Failf(t, "too far apart", "%s: element %d is %v, not %v", fmt.Sprintf(format, args...), i, got[i], w)
 		}
 	}
 }

@@ -197,22 +197,28 @@ func (n *circuit) reference(b *ragged.Batch, in []mat64) (cost float64) {
 	for i, x := range in {
 		if as := n.role(i); as == before || as == after {
 			u := wide(x.cols, 1, random(fmt.Sprint("u", i), x.cols))
-			cost += sum64(refLinear(x, u, nil))
+			cost += sum(refLinear(x, u, nil).at)
 		}
 	}
 	if n.noForward {
 		return cost
 	}
-	for r, y := range n.ref(b, in)[:n.smooth] {
+	return cost + sum(n.terms(n.ref(b, in)))
+}
+
+// terms returns what each result adds to the cost in float64.
+func (n *circuit) terms(results []mat64) (terms []float64) {
+	for r, y := range results[:n.smooth] {
 		if n.results>>r&1 == 0 {
+			terms = append(terms, 0)
 			continue
 		}
 		rest := wide(y.rows, restCols, n.restData[r])
 		V := wide(y.cols+restCols, mixCols, random(fmt.Sprint("V", r), (y.cols+restCols)*mixCols))
 		v := wide(mixCols, 1, random(fmt.Sprint("v", r), mixCols))
-		cost += sum64(refLinear(refMap(refLinear(refConcat(y, rest), V, nil), math.Tanh), v, nil))
+		terms = append(terms, sum(refLinear(refMap(refLinear(refConcat(y, rest), V, nil), math.Tanh), v, nil).at))
 	}
-	return cost
+	return terms
 }
 
 func (n *circuit) wideInputs(b *ragged.Batch) (in []mat64) {
@@ -230,8 +236,8 @@ func wide(rows, cols int, data []float32) mat64 {
 	return m
 }
 
-func sum64(m mat64) (s float64) {
-	for _, v := range m.at {
+func sum(x []float64) (s float64) {
+	for _, v := range x {
 		s += v
 	}
 	return s

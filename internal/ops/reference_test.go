@@ -99,8 +99,10 @@ func refSoftmax(s []float64) (p []float64, lse float64) {
 	var sum float64
 	p = make([]float64, len(s))
 	for i, v := range s {
-		p[i] = math.Exp(v - top)
-		sum += p[i]
+		if v > math.Inf(-1) { // a masked word costs nothing
+			p[i] = math.Exp(v - top)
+			sum += p[i]
+		}
 	}
 	for i := range p {
 		p[i] /= sum

@@ -231,7 +231,7 @@ func TestEntropyPenalty(t *testing.T) {
 			}
 			closeTo(t, dq.at, grads[0](), 2e-6)
 			closeTo(t, dk.at, grads[1](), 2e-6)
-			require.InDelta(t, penalty+sum64(refLinear(that, mat64{d, 1, U.at}, nil)), cost.Mat().Data[0], 2e-6*(1+penalty))
+			require.InDelta(t, penalty+sum(refLinear(that, mat64{d, 1, U.at}, nil).at), cost.Mat().Data[0], 2e-6*(1+penalty))
 		})
 	}
 }
