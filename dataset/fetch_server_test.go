@@ -1,9 +1,8 @@
-package fetch_test
+package dataset_test
 
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -38,7 +37,7 @@ type server struct {
 	after   func(request int)                             // called when a request has been answered
 }
 
-func serve(t *testing.T, content []byte) *server {
+func serve(t testing.TB, content []byte) *server {
 	s := &server{content: content}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
@@ -156,7 +155,7 @@ func gloveText(dim int) string {
 	return b.String()
 }
 
-func files(t *testing.T, dir string) []string {
+func allFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var out []string
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
@@ -169,5 +168,3 @@ func files(t *testing.T, dir string) []string {
 	require.NoError(t, err)
 	return out
 }
-
-var ctx = context.Background()

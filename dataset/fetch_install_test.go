@@ -1,4 +1,4 @@
-package fetch_test
+package dataset_test
 
 import (
 	"archive/tar"
@@ -22,7 +22,7 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-func reviews(t *testing.T, names ...string) []byte {
+func archiveOf(t *testing.T, names ...string) []byte {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	w := tar.NewWriter(z)
@@ -45,14 +45,14 @@ func digestOf(t *testing.T, content []byte) string {
 	return must.Get(folder.Add(ctx, t.TempDir(), file, false, folder.Options{}))(t)[0].Digest
 }
 
-func TestIMDB(t *testing.T) {
-	content := reviews(t, four...)
+func TestFetchIMDB(t *testing.T) {
+	content := archiveOf(t, four...)
 	s := serve(t, content)
 	dir := filepath.Join(t.TempDir(), "new")
 	r := fetch.Request{Mirror: s.URL + "/a", Options: quick()}
 	_, err := fetch.IMDB(ctx, dir, r)
 	require.ErrorContains(t, err, "instead of 26aab42dc98644e8")
-	assert.Equal(t, []string{"lock"}, files(t, dir))
+	assert.Equal(t, []string{"lock"}, allFiles(t, dir))
 
 	r.Digest = digestOf(t, content)
 	added := must.Get(fetch.IMDB(ctx, dir, r))(t)
@@ -65,7 +65,7 @@ func TestIMDB(t *testing.T) {
 	assert.Len(t, s.asked(), 2)
 }
 
-func TestGloVe(t *testing.T) {
+func TestFetchGloVe(t *testing.T) {
 	text := gloveText(50)
 	s := serve(t, zipOf(t, zip.Deflate, "glove.6B.50d.txt", text, "glove.6B.100d.txt", gloveText(100)))
 	dir := t.TempDir()
@@ -73,7 +73,7 @@ func TestGloVe(t *testing.T) {
 	_, err := fetch.GloVe(ctx, dir, 50, r)
 	require.ErrorContains(t, err, "instead of d8f717f8dd4b545c")
 	require.ErrorContains(t, err, "the download was removed")
-	assert.Equal(t, []string{"lock"}, files(t, dir))
+	assert.Equal(t, []string{"lock"}, allFiles(t, dir))
 
 	r.Digest = digestOf(t, []byte(text))
 	added := must.Get(fetch.GloVe(ctx, dir, 50, r))(t)
@@ -84,7 +84,7 @@ func TestGloVe(t *testing.T) {
 }
 
 // A wrong byte of deflated text is found by the CRC-32 of the zip.
-func TestGloVeWrongByte(t *testing.T) {
+func TestFetchGloVeWrongByte(t *testing.T) {
 	text := gloveText(100)
 	b := zipOf(t, zip.Deflate, "glove.6B.100d.txt", text)
 	b[len(b)/3] ^= 4
@@ -93,12 +93,12 @@ func TestGloVeWrongByte(t *testing.T) {
 	_, err := fetch.GloVe(ctx, dir, 100, fetch.Request{Mirror: s.URL, Options: quick()})
 	require.ErrorContains(t, err, "the download was removed")
 	assert.ErrorContains(t, err, s.URL)
-	assert.Equal(t, []string{"lock"}, files(t, dir))
+	assert.Equal(t, []string{"lock"}, allFiles(t, dir))
 }
 
 // Interrupted while the content is read, what came is kept whole.
-func TestInterruptedReading(t *testing.T) {
-	content := reviews(t, four...)
+func TestFetchInterruptedReading(t *testing.T) {
+	content := archiveOf(t, four...)
 	s := serve(t, content)
 	dir := t.TempDir()
 	stopped, cancel := context.WithCancel(ctx)
@@ -115,7 +115,7 @@ func TestInterruptedReading(t *testing.T) {
 
 // Files of pairs become one probe; those that came are kept for the next attempt, but others than the
 // published ones are removed.
-func TestMinimal(t *testing.T) {
+func TestFetchMinimal(t *testing.T) {
 	content := map[string]string{
 		"/x/cad_dev_paired.tsv":  "Sentiment\tText\tbatch_id\nNegative\ta dull film\t4\nPositive\ta superb film\t4\n",
 		"/x/cs_dev_original.tsv": "Sentiment\tText\nNegative\t\"a \"\"dull\"\" plot\"\nPositive\tgood\n",
@@ -139,12 +139,12 @@ func TestMinimal(t *testing.T) {
 	dir := t.TempDir()
 	list[2].URL = s.URL + "/none"
 	require.ErrorContains(t, must.Fail(fetch.Minimal(ctx, dir, list, fetch.Request{Options: quick()})), "/none: the server answers 404")
-	require.Equal(t, []string{"downloads/cad_dev_paired.tsv", "downloads/cs_dev_original.tsv", "lock"}, files(t, dir))
+	require.Equal(t, []string{"downloads/cad_dev_paired.tsv", "downloads/cs_dev_original.tsv", "lock"}, allFiles(t, dir))
 	err := must.Fail(fetch.Minimal(ctx, dir, list, fetch.Request{Mirror: s.URL + "/x/", Options: quick()}))
 	require.ErrorContains(t, err, "instead of 2078f73c")
 	require.ErrorContains(t, err, "the download was removed")
 	assert.Equal(t, 1, asked["/x/cad_dev_paired.tsv"], "kept from the first attempt")
-	require.Equal(t, []string{"lock"}, files(t, dir))
+	require.Equal(t, []string{"lock"}, allFiles(t, dir))
 
 	r := fetch.Request{Mirror: s.URL + "/x/", Digest: "7bb", Options: quick()}
 	_, r.Digest, _ = strings.Cut(must.Fail(fetch.Minimal(ctx, dir, list, r)).Error(), "has the digest ")
@@ -161,7 +161,7 @@ func TestMinimal(t *testing.T) {
 
 // The digest is that of the published files, of which the probe of docs/results/minimal-pairs.md
 // is made.
-func TestMinimalPublished(t *testing.T) {
+func TestFetchMinimalPublished(t *testing.T) {
 	data := os.Getenv("EXP_TEST_DATA")
 	if _, err := os.Stat(filepath.Join(data, "counterfactual")); data == "" || err != nil {
 		t.Skip("needs the real pairs: EXP_TEST_DATA names a folder with counterfactual")
@@ -174,25 +174,35 @@ func TestMinimalPublished(t *testing.T) {
 	assert.Equal(t, "https://raw.githubusercontent.com/allenai/contrast-sets/e44faab7e5f77c5529c93fbc341ef208cfdbd541/IMDb/data/test_contrast.tsv", fetch.MinimalFiles[6].URL)
 }
 
-// Whatever a server has, the member found lies within it.
-func FuzzFind(f *testing.F) {
+// Whatever a server has, a member is fetched from within it.
+func FuzzFetchMember(f *testing.F) {
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
 		var out bytes.Buffer
 		w := zip.NewWriter(&out)
-		e := must.Get(w.CreateHeader(&zip.FileHeader{Name: "x/" + member, Method: method}))(f)
+		e := must.Get(w.CreateHeader(&zip.FileHeader{Name: "x/" + gloveMember, Method: method}))(f)
 		fmt.Fprint(e, "the 0.1\n")
 		require.NoError(f, w.Close())
 		f.Add(out.Bytes())
 		f.Add(out.Bytes()[:out.Len()-9])
+		long := bytes.Clone(out.Bytes())
+		long[bytes.Index(long, []byte("PK\x01\x02"))+21]++ // 256 bytes more than there are
+		f.Add(long)
 	}
+	s := serve(f, nil)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		const limit = 1 << 12
-		entry, start, err := fetch.Find(bytes.NewReader(b), int64(len(b)), member, limit)
-		if err != nil {
-			return
+		s.mu.Lock()
+		s.content, s.requests = b, nil
+		s.mu.Unlock()
+		o := quick()
+		o.Limit, o.Tries = 1<<12, 1
+		_, _ = fetch.Member(ctx, s.URL, gloveMember, t.TempDir(), o)
+		for _, asked := range s.asked() {
+			var start, last int64
+			if n, _ := fmt.Sscanf(asked, "bytes=%d-%d", &start, &last); n == 2 { // the other one asks for the end
+				require.LessOrEqual(t, last-start, o.Limit)
+				require.Positive(t, start)
+				require.Less(t, last, int64(len(b)))
+			}
 		}
-		require.LessOrEqual(t, entry.CompressedSize64, uint64(limit))
-		require.Positive(t, start)
-		require.LessOrEqual(t, start+int64(entry.CompressedSize64), int64(len(b)))
 	})
 }

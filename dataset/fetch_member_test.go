@@ -1,4 +1,4 @@
-package fetch_test
+package dataset_test
 
 import (
 	"archive/zip"
@@ -15,12 +15,12 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-const member = "glove.6B.50d.txt"
+const gloveMember = "glove.6B.50d.txt"
 
-// archive is a zip like GloVe's, with a large member before the wanted one and
+// gloveZip is a zip like GloVe's, with a large member before the wanted one and
 // one after it.
-func archive(t *testing.T, method uint16, text string) []byte {
-	return zipOf(t, method, "glove.6B.300d.txt", string(noise(400_000)), "x/"+member, text, "glove.6B.100d.txt", string(noise(200_000)))
+func gloveZip(t *testing.T, method uint16, text string) []byte {
+	return zipOf(t, method, "glove.6B.300d.txt", string(noise(400_000)), "x/"+gloveMember, text, "glove.6B.100d.txt", string(noise(200_000)))
 }
 
 func unpacked(t *testing.T, file string) string {
@@ -30,7 +30,7 @@ func unpacked(t *testing.T, file string) string {
 	return string(text)
 }
 
-func TestMember(t *testing.T) {
+func TestFetchMember(t *testing.T) {
 	text := string(noise(100_000))
 	for name, x := range map[string]struct {
 		method uint16
@@ -45,46 +45,46 @@ func TestMember(t *testing.T) {
 		"no Range": {zip.Deflate, func(s *server) { s.noRange = true }, "whole files only (no Range): download the archive", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, archive(t, x.method, text))
+			s := serve(t, gloveZip(t, x.method, text))
 			x.set(s)
 			dir := t.TempDir()
-			file, err := fetch.Member(ctx, s.URL+"/any", member, dir, quick())
+			file, err := fetch.Member(ctx, s.URL+"/any", gloveMember, dir, quick())
 			assert.LessOrEqual(t, len(s.asked()), x.most)
 			if x.want != "" {
 				assert.ErrorContains(t, err, x.want)
-				assert.Empty(t, files(t, dir))
+				assert.Empty(t, allFiles(t, dir))
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, []string{member + ".gz"}, files(t, dir))
+			assert.Equal(t, []string{gloveMember + ".gz"}, allFiles(t, dir))
 			assert.True(t, text == unpacked(t, file))
 			assert.Less(t, s.total(), int64(300_000), "only the member and the directory came")
-			again := must.Get(fetch.Member(ctx, s.URL+"/any", member, dir, quick()))(t)
+			again := must.Get(fetch.Member(ctx, s.URL+"/any", gloveMember, dir, quick()))(t)
 			assert.Equal(t, file, again)
 			assert.LessOrEqual(t, len(s.asked()), x.most, "nothing is asked for what is there")
 		})
 	}
 }
 
-func TestMemberGoesOn(t *testing.T) {
+func TestFetchMemberGoesOn(t *testing.T) {
 	text := string(noise(500_000))
-	s := serve(t, archive(t, zip.Deflate, text))
+	s := serve(t, gloveZip(t, zip.Deflate, text))
 	dir := t.TempDir()
 	s.cut = 150_000
 	o := quick()
 	o.Tries = 1
-	_, err := fetch.Member(ctx, s.URL, member, dir, o)
+	_, err := fetch.Member(ctx, s.URL, gloveMember, dir, o)
 	require.ErrorContains(t, err, "0.1 MB are kept: fetch again to continue")
-	require.Len(t, files(t, dir), 1)
+	require.Len(t, allFiles(t, dir), 1)
 
 	s.reset()
-	file := must.Get(fetch.Member(ctx, s.URL, member, dir, o))(t)
+	file := must.Get(fetch.Member(ctx, s.URL, gloveMember, dir, o))(t)
 	assert.True(t, text == unpacked(t, file))
 	assert.Less(t, s.total(), int64(500_000), "150 kB were there")
 }
 
-func TestBadZip(t *testing.T) {
-	good := archive(t, zip.Deflate, "text")
+func TestFetchBadZip(t *testing.T) {
+	good := gloveZip(t, zip.Deflate, "text")
 	damage := func(at int) []byte {
 		b := bytes.Clone(good)
 		for i := range 60 {
@@ -111,10 +111,10 @@ func TestBadZip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, x.content)
 			dir := t.TempDir()
-			_, err := fetch.Member(ctx, s.URL, member, dir, quick())
+			_, err := fetch.Member(ctx, s.URL, gloveMember, dir, quick())
 			assert.ErrorContains(t, err, x.want)
 			assert.ErrorContains(t, err, s.URL)
-			assert.Empty(t, files(t, dir))
+			assert.Empty(t, allFiles(t, dir))
 			assert.LessOrEqual(t, len(s.asked()), 4, "and is not asked for again")
 		})
 	}

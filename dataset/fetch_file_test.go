@@ -1,4 +1,4 @@
-package fetch_test
+package dataset_test
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-func TestFile(t *testing.T) {
+func TestFetchFile(t *testing.T) {
 	content := noise(300_000)
 	half := func(w http.ResponseWriter, r *http.Request) bool { // announces more than there is
 		w.Header().Set("Content-Length", "400000")
@@ -47,8 +47,8 @@ func TestFile(t *testing.T) {
 		"announces more":           {func(s *server) { s.hijack = half }, "fetched nothing new", true, 9},
 		"announces far too much":   {func(s *server) { s.hijack = lies(nil, 1<<40) }, "more than the 1000000 allowed", false, 1},
 		"never ends":               {func(s *server) { s.hijack = endless }, "more than the 1000000 allowed", true, 1},
-		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "sends other bytes than requested", false, 2},
-		"a part without saying so": {func(s *server) { s.cut, s.hijack = 100_000, part("") }, `(Content-Range "")`, true, 9},
+		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, wrongPart("bytes 5-9/300000") }, "sends other bytes than requested", false, 2},
+		"a part without saying so": {func(s *server) { s.cut, s.hijack = 100_000, wrongPart("") }, `(Content-Range "")`, true, 9},
 		"a web page":               {func(s *server) { s.content = []byte("<!DOCTYPE html><title>Log in</title>") }, "sent a web page instead of the file", false, 1},
 		"redirected": {func(s *server) {
 			s.hijack = func(w http.ResponseWriter, r *http.Request) bool {
@@ -72,7 +72,7 @@ func TestFile(t *testing.T) {
 				require.NoError(t, err)
 				got := must.Get(os.ReadFile(path))(t)
 				assert.True(t, bytes.Equal(content, got))
-				assert.Equal(t, []string{"f"}, files(t, filepath.Dir(path)))
+				assert.Equal(t, []string{"f"}, allFiles(t, filepath.Dir(path)))
 				assert.EqualValues(t, len(content), last)
 				return
 			}
@@ -80,9 +80,9 @@ func TestFile(t *testing.T) {
 			assert.ErrorContains(t, err, s.URL+"/f", "says where")
 			assert.NoFileExists(t, path)
 			if x.keep {
-				assert.Len(t, files(t, filepath.Dir(path)), 1)
+				assert.Len(t, allFiles(t, filepath.Dir(path)), 1)
 			} else {
-				assert.Empty(t, files(t, filepath.Dir(path)))
+				assert.Empty(t, allFiles(t, filepath.Dir(path)))
 			}
 		})
 	}
@@ -111,8 +111,8 @@ func endless(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// part answers every request for a part with a wrong one.
-func part(contentRange string) func(http.ResponseWriter, *http.Request) bool {
+// wrongPart answers every request for a part with a wrong one.
+func wrongPart(contentRange string) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Header.Get("Range") == "" {
 			return false
@@ -126,7 +126,7 @@ func part(contentRange string) func(http.ResponseWriter, *http.Request) bool {
 	}
 }
 
-func TestStall(t *testing.T) {
+func TestFetchStall(t *testing.T) {
 	content := noise(200_000)
 	s := serve(t, content)
 	s.cut, s.stall = 60_000, true
@@ -144,7 +144,7 @@ func TestStall(t *testing.T) {
 	assert.ErrorContains(t, err, "nothing came for 100ms (5 attempts")
 }
 
-func TestInterruptedGoesOn(t *testing.T) {
+func TestFetchInterruptedGoesOn(t *testing.T) {
 	content := noise(500_000)
 	s := serve(t, content)
 	s.cut = 200_000 // the rest must not slip in before the interruption is seen
@@ -170,7 +170,7 @@ func TestInterruptedGoesOn(t *testing.T) {
 
 // A part of a file at another address is removed, one that is longer than the file is begun again, and a
 // whole one is finished.
-func TestForeignPartial(t *testing.T) {
+func TestFetchForeignPartial(t *testing.T) {
 	content := noise(50_000)
 	s := serve(t, content)
 	path := filepath.Join(t.TempDir(), "f")
@@ -186,7 +186,7 @@ func TestForeignPartial(t *testing.T) {
 	}
 	leave()
 	require.NoError(t, fetch.File(ctx, s.URL+"/b", path, quick()))
-	assert.Equal(t, []string{"f"}, files(t, filepath.Dir(path)))
+	assert.Equal(t, []string{"f"}, allFiles(t, filepath.Dir(path)))
 	for size, want := range map[int]string{50_000: "", 60_000: "the file has changed on the server"} {
 		require.NoError(t, os.Remove(path))
 		require.NoError(t, os.WriteFile(leave(), slices.Concat(content, content)[:size], 0o666))
@@ -199,7 +199,7 @@ func TestForeignPartial(t *testing.T) {
 	}
 }
 
-func TestDiskFull(t *testing.T) {
+func TestFetchDiskFull(t *testing.T) {
 	content := noise(400_000)
 	s := serve(t, content)
 	path := filepath.Join(t.TempDir(), "f")
@@ -220,7 +220,7 @@ func TestDiskFull(t *testing.T) {
 	assert.Contains(t, s.asked()[1], "bytes=", "goes on when there is room")
 }
 
-func TestUnreachable(t *testing.T) {
+func TestFetchUnreachable(t *testing.T) {
 	s := serve(t, nil)
 	s.Close()
 	err := fetch.File(ctx, s.URL, filepath.Join(t.TempDir(), "f"), quick())

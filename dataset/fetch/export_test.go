@@ -1,4 +1,0 @@
-package fetch
-
-// Find is find, for fuzzing without a server.
-var Find = find
