@@ -1,34 +1,35 @@
-package vectors
+package dataset_test
 
 import (
 	"bytes"
-	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // fuzzVectors feeds bytes to the reader of word vectors: what it takes is sound,
 // and the same when it is read again for its words.
 func fuzzVectors(t *testing.T, b []byte) {
-	v, err := parse("fuzz", bytes.NewReader(b), Options{})
+	file := fixture.Put(t, t.TempDir(), "fuzz", fixture.Gzip(t, b)) // compressed once: b is what is parsed
+	v, err := vectors.Read(ctx, file, vectors.Options{})
 	if err != nil {
 		assert.ErrorContains(t, err, "fuzz")
 		return
 	}
 	assert.Len(t, v.Rows, len(v.Words)*v.Dim)
 	assert.Equal(t, v.Total, len(v.Words))
-	assert.True(t, v.Dim >= minFileDim && v.Dim <= MaxDim)
+	assert.True(t, v.Dim >= 10 && v.Dim <= vectors.MaxDim)
 	assert.Less(t, v.Dim, len(b))
 	for _, x := range v.Rows {
 		assert.False(t, math.IsNaN(float64(x)) || math.IsInf(float64(x), 0), "only finite numbers")
 	}
-	again, err := parse("fuzz", bytes.NewReader(b), Options{Keep: v.Words})
+	again, err := vectors.Read(ctx, file, vectors.Options{Keep: v.Words})
 	require.NoError(t, err)
 	assert.Equal(t, v, again)
 }
@@ -64,13 +65,11 @@ func FuzzDetectVectors(f *testing.F) {
 	f.Add([]byte("\x28\xb5\x2f\xfd\x24\x05\x29\x00\x00"))
 	f.Add([]byte("PK\x05\x06" + string(make([]byte, 18))))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "fuzz")
-		require.NoError(t, os.WriteFile(path, b, 0o644))
-		dim, _, err := Detect(context.Background(), path)
+		dim, _, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "fuzz", b))
 		if err != nil {
 			assert.Zero(t, dim)
 			assert.ErrorContains(t, err, "fuzz")
 		}
-		assert.True(t, dim == 0 || dim >= minFileDim && dim <= MaxDim)
+		assert.True(t, dim == 0 || dim >= 10 && dim <= vectors.MaxDim)
 	})
 }

@@ -1,8 +1,7 @@
-package vectors_test
+package dataset_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,10 +17,8 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-var ctx = context.Background()
-
-// ten is the values of a row: " 1 2 … 10" with some of them replaced.
-func ten(last ...string) string {
+// tenValues is the values of a row: " 1 2 … 10" with some of them replaced.
+func tenValues(last ...string) string {
 	v := strings.Fields("1 2 3 4 5 6 7 8 9 10")
 	copy(v[len(v)-len(last):], last)
 	return " " + strings.Join(v, " ")
@@ -66,7 +63,7 @@ func TestWordWithSpaces(t *testing.T) {
 	} {
 		text := ""
 		for _, w := range words {
-			text += w + ten() + "\n"
+			text += w + tenValues() + "\n"
 		}
 		for _, header := range []string{"", "3 10\n"} {
 			v := must.Get(vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text)), vectors.Options{}))(t)
@@ -78,7 +75,7 @@ func TestWordWithSpaces(t *testing.T) {
 
 // An editor's mark at the beginning belongs to no word.
 func TestMarkedVectors(t *testing.T) {
-	a := "a" + ten() + "\nb" + ten("7") + "\n"
+	a := "a" + tenValues() + "\nb" + tenValues("7") + "\n"
 	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2Vec([]string{"a", "b"}, 10, "\n"))} {
 		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
 		got, _, err := vectors.Detect(ctx, path)
@@ -95,27 +92,27 @@ func TestMarkedVectors(t *testing.T) {
 }
 
 func TestBadVectors(t *testing.T) {
-	a := "a" + ten() + "\n"
+	a := "a" + tenValues() + "\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "line 1: not word vectors"},
 		{"word\n", "line 1: not word vectors"},
 		{"Once upon a time there was a review of a film that went on\n", "line 1: not word vectors: a line is a word and 10 to 1000 numbers"},
 		{a + "b 1\n", "line 2: has 1 values instead of 10: correct or remove the line"},
-		{a + "b" + ten() + " 11\n", "line 2: has 11 values instead of 10"},
+		{a + "b" + tenValues() + " 11\n", "line 2: has 11 values instead of 10"},
 		{a + "b\n", "line 2: has 0 values instead of 10"},
-		{a + "b" + ten("x") + "\n", `line 2: value 10, "x", is not a number`},
-		{a + "b" + ten("", "9") + "\n", `line 2: value 9, "", is not a number`},
-		{a + "b" + ten("2x") + "\n", `line 2: value 10, "2x", is not a number`},
-		{a + "\nb" + ten("NaN") + "\n", `line 3: value 10, "NaN", is not a finite float32`},
-		{a + "b" + ten("-inf") + "\n", `value 10, "-inf", is not a finite float32`},
-		{a + "b" + ten("1e39") + "\n", `value 10, "1e39", is not a finite float32`},
-		{a + "b\x00" + ten() + "\n", `line 2: the word "b\x00" contains a NUL byte`},
-		{a + "b" + ten("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
-		{a + ten() + "\n", "line 2: has no word before its values"},
+		{a + "b" + tenValues("x") + "\n", `line 2: value 10, "x", is not a number`},
+		{a + "b" + tenValues("", "9") + "\n", `line 2: value 9, "", is not a number`},
+		{a + "b" + tenValues("2x") + "\n", `line 2: value 10, "2x", is not a number`},
+		{a + "\nb" + tenValues("NaN") + "\n", `line 3: value 10, "NaN", is not a finite float32`},
+		{a + "b" + tenValues("-inf") + "\n", `value 10, "-inf", is not a finite float32`},
+		{a + "b" + tenValues("1e39") + "\n", `value 10, "1e39", is not a finite float32`},
+		{a + "b\x00" + tenValues() + "\n", `line 2: the word "b\x00" contains a NUL byte`},
+		{a + "b" + tenValues("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
+		{a + tenValues() + "\n", "line 2: has no word before its values"},
 		{"5 10\n" + a, "line 1 declares 5 words, but there are 1"},
-		{"1 10\n" + a + "b" + ten() + "\n", "line 1 declares 1 words, but there are 2: get the file again, or correct line 1"},
+		{"1 10\n" + a + "b" + tenValues() + "\n", "line 1 declares 1 words, but there are 2: get the file again, or correct line 1"},
 		{"1 11\n" + a, "line 2: has 10 values instead of 11"},
-		{"2 10\n" + a + "b" + ten("x") + "\n", `line 3: value 10, "x"`},
+		{"2 10\n" + a + "b" + tenValues("x") + "\n", `line 3: value 10, "x"`},
 		{"0 50\n", "line 1: declares 0 words, but none follow"},
 		{"3 10\n", "line 1: declares 3 words, but none follow"},
 		{"99999999999999999999999999 300\n" + a, "line 1: not word vectors"},
@@ -137,7 +134,7 @@ func TestBadVectors(t *testing.T) {
 
 // A word that is not UTF-8, or is repeated, costs nothing but itself, unless most words are.
 func TestNotUTF8(t *testing.T) {
-	row := ten() + "\n"
+	row := tenValues() + "\n"
 	for name, file := range map[string]string{
 		"a.txt": "a" + row + "caf\xe9" + row + "b" + row + "a" + row, "a.vec": "4 10\na" + row + "caf\xe9" + row + "b" + row + "a" + row,
 		"a.bin": string(fixture.Word2Vec([]string{"a", "caf\xe9", "b", "a"}, 10, "\n")),

@@ -1,4 +1,4 @@
-package vectors_test
+package dataset_test
 
 import (
 	"bytes"
@@ -121,8 +121,8 @@ func TestBadWord2Vec(t *testing.T) {
 	}
 }
 
-// plane is vectors of two dimensions: a word for each angle in degrees.
-func plane(angles map[string]float64) *vectors.Set {
+// planeVectors is vectors of two dimensions: a word for each angle in degrees.
+func planeVectors(angles map[string]float64) *vectors.Set {
 	v := &vectors.Set{Name: "plane", Dim: 2}
 	for w := range angles {
 		v.Words = append(v.Words, w)
@@ -137,7 +137,7 @@ func plane(angles map[string]float64) *vectors.Set {
 }
 
 func TestNearest(t *testing.T) {
-	v := plane(map[string]float64{"east": 0, "ene": 22.5, "north": 90, "west": 180, "wsw": 202.5, "south": 270})
+	v := planeVectors(map[string]float64{"east": 0, "ene": 22.5, "north": 90, "west": 180, "wsw": 202.5, "south": 270})
 	v.Words, v.Rows = append(v.Words, "nowhere", "East"), append(v.Rows, 0, 0, v.Row(0)[0], v.Row(0)[1])
 	s := vectors.NewSpace(v)
 	got := must.Get(s.Nearest(ctx, 3, vectors.Term{Word: "ene"}))(t)
