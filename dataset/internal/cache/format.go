@@ -110,7 +110,7 @@ func (w *writer) strings(name string, all []string) {
 }
 
 // leastMapped is the size of files from which on it is worth while to map them.
-var leastMapped int64 = 1 << 20 // a variable for tests
+const leastMapped = 1 << 20
 
 // file is a whole file.
 type file struct {
