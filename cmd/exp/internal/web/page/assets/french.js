@@ -17,6 +17,9 @@ const commas = (text) => text.replace(/(?<![\w.=@/]|Safari )(\d+)\.(\d+)(?!\w|\.
 // typeset sets the no-break spaces and apostrophes of French.
 const typeset = (text) => text.replace(/ ([:;!?»%])/g, "\u00a0$1").replaceAll("« ", "«\u00a0").replaceAll("'", "’");
 
+// asShown returns the text of a cell as the table shows it.
+export const asShown = (text) => lang === "fr" ? commas(whole.get(text) ?? text) : text;
+
 // pieces are the sentences of a text, or the parts of a sentence.
 function pieces(text) {
   const by = [/(?<=\.) /, /(?<= ·) /, /(?<=[:;]) /];

@@ -3,6 +3,7 @@
 import { $, h, options, own, remark, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { backend } from "./backend.js";
+import { asShown } from "./french.js";
 
 const { page, columns } = JSON.parse($("page").textContent);
 const step = 200; // rows that are shown at first, and with each press of the button below
@@ -79,7 +80,7 @@ function choice() {
 function shown() {
   const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
   const list = all().filter((r) => {
-    const text = [r, ...runsOf(r)].flatMap((one) => [one.key, ...one.cells.map((c) => c.text), ...one.notes]).join(" ").toLowerCase();
+    const text = [r, ...runsOf(r)].flatMap((one) => [one.key, ...one.cells.flatMap((c) => [c.text, asShown(c.text)]), ...one.notes]).join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const down = state.sort.startsWith("-"), i = columns.findIndex((c) => c.key === state.sort.replace(/^-/, ""));
