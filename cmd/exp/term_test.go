@@ -1,8 +1,7 @@
-package term_test
+package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -42,7 +41,7 @@ func TestCut(t *testing.T) {
 	require.Equal(t, 3, term.Width(term.Cut("日本語", 4)), "two columns each")
 }
 
-func table() *term.Table {
+func trees() *term.Table {
 	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "n", Right: true}, term.Column{Head: "group", Optional: 1}, term.Column{Head: "what it does"})
 	t.Add("t̂", "7", "first", "adds up the words of a review by their attention")
 	t.Add("longer", "1234", "second", "nothing")
@@ -51,7 +50,7 @@ func table() *term.Table {
 
 func TestTableInPipe(t *testing.T) {
 	var out strings.Builder
-	table().Print(term.New(&out, nil, 0, false))
+	trees().Print(term.New(&out, nil, 0, false))
 	require.Equal(t, "name\tn\tgroup\twhat it does\nt̂\t7\tfirst\tadds up the words of a review by their attention\nlonger\t1234\tsecond\tnothing\n", out.String())
 
 	tabs := term.NewTable(term.Column{Head: "a"})
@@ -100,7 +99,7 @@ Left out at 29 columns:
 `},
 	} {
 		var out strings.Builder
-		table().Print(term.New(&out, nil, c.width, false))
+		trees().Print(term.New(&out, nil, c.width, false))
 		require.Equal(t, strings.TrimPrefix(c.want, "\n"), out.String())
 	}
 }
@@ -131,7 +130,7 @@ func TestTableFits(t *testing.T) {
 
 func TestTableInText(t *testing.T) {
 	var out strings.Builder
-	table().Text(term.New(&out, nil, 0, false), "  ")
+	trees().Text(term.New(&out, nil, 0, false), "  ")
 	require.Equal(t, "  longer  1234  second  nothing", strings.Split(out.String(), "\n")[2], "aligned in a pipe, too")
 }
 
@@ -243,16 +242,12 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
-
 // The first error of the output is kept for who asks at the end.
 func TestCloseTellsOfFullDisks(t *testing.T) {
 	o := term.New(full{}, io.Discard, 0, false)
 	require.NoError(t, o.Close())
 	o.Printf("x")
-	require.EqualError(t, o.Close(), "no space left")
+	require.EqualError(t, o.Close(), "no space left on device")
 	o = term.New(full{}, io.Discard, 0, false)
 	fmt.Fprint(o.Verbatim(), "x")
 	require.Error(t, o.Close())

@@ -1,18 +1,19 @@
-package term
+package main
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/term"
 )
 
 func TestShade(t *testing.T) {
-	o := New(nil, nil, 80, true)
+	o := term.New(nil, nil, 80, true)
 	require.Equal(t, o.Shade(1, "x"), o.Shade(7, "x"), "no more than all")
 	for _, s := range []float64{0, -1, math.NaN()} {
 		require.Equal(t, "x", o.Shade(s, "x"))
@@ -27,24 +28,24 @@ func TestShade(t *testing.T) {
 	}
 	require.Len(t, steps, 6, "each doubling is a step")
 	for strength, want := range map[float64]string{0.1: "x", 0.2: "[x]", 0.5: "[x]", 0.6: "[[x]]", 0.9: "[[x]]", 1: "[[[x]]]"} {
-		require.Equal(t, want, New(nil, nil, 80, false).Shade(strength, "x"))
+		require.Equal(t, want, term.New(nil, nil, 80, false).Shade(strength, "x"))
 	}
-	require.Equal(t, "{{x}}", New(nil, nil, 80, false).ShadeAgainst(0.7, "x"))
+	require.Equal(t, "{{x}}", term.New(nil, nil, 80, false).ShadeAgainst(0.7, "x"))
 	require.Equal(t, "\x1b[38;5;16;48;5;39mx\x1b[0m", written(o.ShadeAgainst(1, "x")))
 }
 
 // written returns the bytes that reach the terminal.
 func written(text string) string {
 	var out strings.Builder
-	New(&out, nil, 80, true).Printf("%s", text)
+	term.New(&out, nil, 80, true).Printf("%s", text)
 	return out.String()
 }
 
 func TestUnderline(t *testing.T) {
-	require.Equal(t, "~x", New(nil, nil, 80, false).Underline("x"))
-	o := New(nil, nil, 80, true)
+	require.Equal(t, "~x", term.New(nil, nil, 80, false).Underline("x"))
+	o := term.New(nil, nil, 80, true)
 	require.Equal(t, "\x1b[4mx\x1b[0m", written(o.Underline("x")))
-	require.Equal(t, "\x1b[4m\x1b[1mx\x1b[0m", written(o.Underline(o.Paint(Bold, "x"))), "both")
+	require.Equal(t, "\x1b[4m\x1b[1mx\x1b[0m", written(o.Underline(o.Paint(term.Bold, "x"))), "both")
 	require.Equal(t, "", o.Underline(""))
 }
 
@@ -55,29 +56,20 @@ func TestComplain(t *testing.T) {
 		16: "exp: no figure\n  17; known are\n   2 loss and\n     accuracy\n",
 	} {
 		var err bytes.Buffer
-		New(nil, &err, width, false).Complain("exp: no figure 17; known are\n   2  loss and accuracy\n")
+		term.New(nil, &err, width, false).Complain("exp: no figure 17; known are\n   2  loss and accuracy\n")
 		require.Equal(t, want, err.String(), width)
 	}
 }
 
-func TestMeasure(t *testing.T) {
-	size := func(w int, err error) func() (int, error) { return func() (int, error) { return w, err } }
-	require.Equal(t, 132, measure(true, "", size(132, nil)), "what the terminal says")
-	require.Equal(t, 60, measure(true, "60", size(132, nil)), "COLUMNS wins")
-	require.Equal(t, 132, measure(true, "wide", size(132, nil)))
-	require.Equal(t, fallback, measure(true, "", size(0, errors.New("no"))))
-	require.Equal(t, 0, measure(false, "", size(132, nil)), "a pipe has no width")
-}
-
 func TestSystemNeedsNoTerminal(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
-	require.False(t, System().Color())
+	require.False(t, term.System().Color())
 }
 
 // All formats hold the same values. JSON types a column by all of its values, and an ID of digits is
 // a text.
 func TestRecords(t *testing.T) {
-	r := Records{
+	r := term.Records{
 		{"id", "acc", "paired", "name", "far"},
 		{"123456789012", "81.5", "true", "1e5", "1e999"},
 		{"00e512345678", "", "false", "a\tb\\c\"<é>\n", ""},
