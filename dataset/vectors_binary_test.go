@@ -156,7 +156,7 @@ func TestNearest(t *testing.T) {
 	assert.Equal(t, []string{"south", "wsw"}, []string{all[2].Word, all[3].Word})
 
 	assert.ErrorContains(t, must.Fail(s.Nearest(ctx, 3, vectors.Term{Word: "nowhere"})), `the vector of "nowhere" in plane is all zeros`)
-	assert.ErrorContains(t, must.Fail(s.Nearest(ctx, 3, vectors.Term{Word: "east"}, vectors.Term{Word: "east", Minus: true})), "cancel each other out")
+	assert.ErrorContains(t, must.Fail(s.Nearest(ctx, 3, vectors.Term{Word: "east"}, vectors.Term{Word: "east", Minus: true})), "these words sum to zero")
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	assert.ErrorIs(t, must.Fail(s.Nearest(stopped, 3, vectors.Term{Word: "east"})), context.Canceled)

@@ -98,12 +98,12 @@ func TestSettle(t *testing.T) {
 	chosen := must.Get((&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans))(t)
 	require.Equal(t, []string{
 		"tiny: vectors=glove50 (fewer than 250000 words are too few to train vectors)",
-		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",
+		"tiny: epochs=30 batch=16 lr=0.003 (chosen for 300 training reviews)",
 	}, chosen, "each once")
 	plans = must.Get(plan.Resolve(t.Context(), []string{"tme9-simple", "nbsvm", "data=tiny"}, "sample"))(t)
 	require.Equal(t, []string{
 		"tiny: vectors=glove50 (fewer than 250000 words are too few to train vectors)",
-		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",
+		"tiny: epochs=30 batch=16 lr=0.003 (chosen for 300 training reviews)",
 	}, must.Get((&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans))(t))
 	require.Contains(t, plans[0].Adapted(), "vectors=glove50")
 	require.Equal(t, "the amount of data", plans[0].Config(nil).From["epochs"])

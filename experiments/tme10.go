@@ -26,7 +26,7 @@ var (
 	positions = Diff{"positions=sinusoid", "added once, before the first layer"}
 )
 
-// tme10Slips are the departures of the report and its code in every TME 10 run.
+// tme10Slips are the slips of the report and its code in every TME 10 run.
 func tme10Slips(more ...Diff) []Diff {
 	return append([]Diff{
 		{"slip.whitespace=true", "the course's tokeniser: \\S+"},
@@ -58,7 +58,7 @@ var (
 
 func with[T any](base []T, more ...T) []T { return append(base[:len(base):len(base)], more...) }
 
-// tme10Family is the family.
+// tme10Family returns the experiments of the family.
 func tme10Family() []*Experiment {
 	return []*Experiment{
 		{

@@ -99,7 +99,7 @@ func (b *Builder) Repeat(kind string, n int, x *ops.Node, build func(i int, x *o
 			first = x
 		}
 	}
-	ops.Repeated(times(n, kind), in, first, x)
+	ops.Repeated(counted(n, kind), in, first, x)
 	return x
 }
 

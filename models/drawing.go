@@ -71,7 +71,7 @@ func BatchDependent(m Model) bool {
 	return mixed
 }
 
-// planned builds a model's graph for training without numbers. It returns the node before the
+// planned builds a model's graph for training without values. It returns the node before the
 // softmax, and a caption for the prediction; nil where the graph cannot be built.
 func planned(m Model) (out Output, last *ops.Node, answer string) {
 	const outputs, tries = 64, 64
@@ -91,7 +91,7 @@ func planned(m Model) (out Output, last *ops.Node, answer string) {
 // and divided by most numbers of heads.
 const plannedWidth = 5040
 
-func times(n int, what string) string {
+func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -64,7 +64,6 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 	return m.Ensemble.build(b, func() Output { return m.one(b, x) })
 }
 
-// one builds one network.
 func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 	x = ops.Dropout(x, "input", float32(m.InputDrop))
 	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]

@@ -13,7 +13,7 @@ import (
 type Network struct {
 	g            *ops.Graph
 	machine      *ops.Machine
-	words, means *ops.Node // leaves, whether the model reads them or not; no means where vectors are trained
+	words, means *ops.Node // leaves, even if the model does not read them; means is nil if they would change in training
 	scores       *ops.Node // of a Counting model, nil for others
 	base         base
 	batch        *ragged.Batch
@@ -30,7 +30,7 @@ const VectorsWeight = "vectors"
 // Spec is what a network is built from.
 type Spec struct {
 	Model     Model
-	Weights   *Weights // those that do not exist yet are made
+	Weights   *Weights // missing ones are created
 	Pool      *ops.Pool
 	In        int  // width d of the word vectors, or the number of source words to translate
 	Out       int  // classes C, or target words
@@ -44,7 +44,7 @@ type Spec struct {
 	ClassWeights []float32 // with Training: of the losses of each class's reviews [C]; nil for ones
 }
 
-// Inputs are the numbers behind a batch.
+// Inputs are the tables that batches read.
 type Inputs struct {
 	Table []float32 // [rows, d] word vectors
 	Means []float32 // [reviews of the split, d]; only read where NeedsMeans
@@ -52,7 +52,7 @@ type Inputs struct {
 
 	Scores []float32 // [reviews of the split, C] of a Counting model
 
-	Overlap func() // needs only the words of the batch, and runs while their vectors are gathered; may be nil
+	Overlap func() // runs while the batch's vectors are gathered, so must not use them; may be nil
 }
 
 // NewNetwork builds and compiles the graph of a model.
@@ -226,8 +226,8 @@ func (n *Network) Heads() []ops.Mat {
 	return out
 }
 
-// LayerHeads returns the number of heads of each of these layers, before the first run too; nil
-// for a model without.
+// LayerHeads returns the number of heads of each layer of Heads, before the first run too; nil for a
+// model without.
 func (n *Network) LayerHeads() []int {
 	var out []int
 	for _, l := range n.out.Layers {
@@ -236,7 +236,7 @@ func (n *Network) LayerHeads() []int {
 	return out
 }
 
-// HeadWords returns the offsets of the words that those heads attend to [B+1]: the reviews' own,
+// HeadWords returns the offsets of the words that the heads attend to [B+1]: the reviews' own,
 // or with [CLS] and padding.
 func (n *Network) HeadWords() []int { return n.out.Words.Axis().(*ops.Seq).Offsets }
 
@@ -335,7 +335,7 @@ func (n *base) set(b *ragged.Batch, from *Base) error {
 	for i, review := range b.Reviews {
 		w := from.Weights(review)
 		if len(w) != b.Offsets[i+1]-b.Offsets[i] {
-			return errors.New("the base run has other words for a review than this run")
+			return errors.New("the base run and this run have different words for a review")
 		}
 		n.buf = append(n.buf, w...)
 	}

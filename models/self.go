@@ -57,7 +57,7 @@ func (m *Self) HasResidual() bool { return m.Residual && !m.NoResidual }
 func (m *Self) Check() error {
 	var err error
 	if m.BatchSlotNorm && !m.Pad {
-		err = errors.New("slip.batch_slot_norm needs slip.pad=true: it compares the reviews position by position")
+		err = errors.New("slip.batch_slot_norm needs slip.pad=true: it normalises each position across the reviews")
 	}
 	if m.PadStatistics && (!m.Pad || m.Norm != "batch") {
 		err = errors.Join(err, errors.New("slip.pad_statistics needs slip.pad=true and norm=batch: it counts padding in the statistics of batch norm"))
@@ -107,7 +107,7 @@ func (m *Self) layer(b *Builder, l int, x *ops.Node) (y, entropy *ops.Node) {
 	f, h := b.attention(name, normed, attention{
 		Heads: m.Heads, Key: m.Key, Value: value, Scale: float32(m.ScoreScale(d)),
 		OverQueries: m.SoftmaxQueries, Dropout: m.AttendDrop,
-		// A norm after it would read all words.
+		// A norm after the layer would need all words.
 		FirstOnly: m.Pool == "cls" && l == m.Layers-1 && m.NormAt == "before",
 	})
 	if m.HasResidual() {
@@ -138,7 +138,7 @@ func (m *Self) norm(b *Builder, name string, x *ops.Node) *ops.Node {
 }
 
 // The published code normalised with LayerNorm(16, 50): over the 16 reviews of
-// its batches, with an eps of the words' width.
+// its batches, with the width of the word vectors as eps.
 const (
 	slots       = 16
 	slotEpsilon = 50

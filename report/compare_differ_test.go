@@ -71,7 +71,7 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 		list := must.Get(compare.Against(first, second))(t)
 		assert.ElementsMatch(t, want, list[0].Differ)
 		out := reporttest.Text(t, compare.Table(list), 0)
-		assert.Contains(t, out, ".\nThe models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out.")
+		assert.Contains(t, out, ".\nThe models differ in kind: one counts n-grams, one is a network; settings that only one kind has are omitted.")
 	}
 }
 

@@ -64,7 +64,7 @@ func TestComparePairsSeeds(t *testing.T) {
 	assert.True(t, c.Paired)
 	assert.Equal(t, [2]int{2, 2}, c.Seeds, "seeds 1 and 2, which both have")
 	assert.InDelta(t, 12.5, c.Difference, 1e-9)
-	assert.Contains(t, notesOf(c), "1 of A are left out")
+	assert.Contains(t, notesOf(c), "1 of A are omitted")
 	assert.Contains(t, notesOf(c), "two pairs: the interval is long")
 
 	b.Answers[0].Seed, b.Answers[1].Seed = 8, 9
@@ -87,7 +87,7 @@ func TestCompareWarns(t *testing.T) {
 	list := must.Get(compare.Against(a, b))(t)
 	c := list[0]
 	assert.Equal(t, 5, c.Reviews)
-	assert.Contains(t, notesOf(c), "other reviews: only the 5 common to all count, of 6 of A, 6 of B", "of those with a label")
+	assert.Contains(t, notesOf(c), "other reviews: only the 5 common to all are compared, of 6 of A, 6 of B", "of those with a label")
 }
 
 func TestCompareRefuses(t *testing.T) {

@@ -86,7 +86,7 @@ func TestPivotNeverMixes(t *testing.T) {
 			}),
 			"80.00…82.00¹", "runs that differ in their data or vectors;",
 		},
-		"same seed":    {with(func(*reporttest.Run) {}), "80.00…82.00¹", "not averaged: seed 1 is there more than once"},
+		"same seed":    {with(func(*reporttest.Run) {}), "80.00…82.00¹", "not averaged: seed 1 occurs more than once"},
 		"unfinished":   {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Unfinished = true; m.Epochs = 2 }), "80.00¹", "unfinished: tme9-simple/"},
 		"diverged":     {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Diverged = "loss"; m.Epochs = 2 }), "80.00¹", "diverged: tme9-simple/"},
 		"older result": {with(func(m *reporttest.Run) { m.Older = true }), "80.00¹", "older result: tme9-simple/"},

@@ -166,7 +166,7 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		rep := reporttest.Build(t, with(base, "1", 79).New(t), with(base, "1", 79).New(t))
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		for _, row := range rep.Blocks[0].Rows {
-			assert.Equal(t, []report.Note{{Kind: report.Repeated, Text: "seed 1 is there more than once"}}, row.Cells["default"].Notes)
+			assert.Equal(t, []report.Note{{Kind: report.Repeated, Text: "seed 1 occurs more than once"}}, row.Cells["default"].Notes)
 		}
 	})
 	t.Run("the same folder named twice", func(t *testing.T) {

@@ -238,7 +238,7 @@ func (v Values) MarshalYAML() (any, error) {
 
 // UnmarshalYAML reads a mapping of scalars as text.
 func (v *Values) UnmarshalYAML(n *yaml.Node) error {
-	if err := n.Decode(new(map[string]string)); err != nil { // also finds a key that is there twice
+	if err := n.Decode(new(map[string]string)); err != nil { // also finds duplicate keys
 		return err
 	}
 	*v = nil

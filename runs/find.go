@@ -277,15 +277,15 @@ func cites(citation, ref string) bool {
 }
 
 // With returns the runs that satisfy all conditions, key=value or key!=value. A run has a
-// value if its own configuration or its Normalized one has it; tag=WORD is a tag of its Remarks.
+// value if its Config or its Normalized one has it; tag=WORD is a tag of its Remarks.
 func With(all []*Run, conditions []string) ([]*Run, error) {
 	out := slices.Clone(all)
 	if len(conditions) == 0 {
 		return out, nil
 	}
-	settled := make(map[*Run]Config, len(all))
+	configs := make(map[*Run]Config, len(all))
 	for _, r := range all {
-		settled[r] = r.Normalized()
+		configs[r] = r.Normalized()
 	}
 	for _, c := range conditions {
 		key, value, err := settings.Cut(c)
@@ -293,7 +293,7 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 			return nil, err
 		}
 		key, not := strings.CutSuffix(key, "!")
-		if err := known(settled, key); err != nil {
+		if err := known(configs, key); err != nil {
 			return nil, err
 		}
 		var failed error
@@ -303,7 +303,7 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 				failed = cmp.Or(failed, err)
 				return slices.Contains(m.Tags, value) == not
 			}
-			c := settled[r]
+			c := configs[r]
 			own, ok := c.Settings.Get(key)
 			raw := r.Config.Setting(key)
 			return (ok && (sameValue(own, value) || sameValue(raw, value) || slices.Contains(CitingKeys, key) && cites(raw, value))) == not

@@ -266,7 +266,7 @@ func TestRemarksOfOthers(t *testing.T) {
 	for text, why := range map[string]string{
 		"{":                               "unexpected EOF",
 		`{"note":"a","stars":5}`:          `unknown field "stars"`,
-		`{"note":"a\nb"}`:                 "is not a line of text",
+		`{"note":"a\nb"}`:                 "must be one line",
 		`{"tags":["a b"]}`:                `tag "a b": use a word`,
 		strings.Repeat(" ", 1<<17) + "{}": "remarks.json",
 	} {

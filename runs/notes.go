@@ -29,7 +29,7 @@ type Environment struct {
 	Version  string            `json:"version"`            // of this module
 	Revision string            `json:"revision,omitempty"` // of the working tree, "+" when changed
 	Go       string            `json:"go"`
-	Modules  map[string]string `json:"modules,omitempty"` // the engine's versions
+	Modules  map[string]string `json:"modules,omitempty"` // gorgonia's versions
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`
 	CPU      string            `json:"cpu"`
@@ -81,7 +81,7 @@ func NewEnvironment(simd string, workers int, digests map[string]string) Environ
 		}
 	}
 	for _, m := range info.Deps {
-		if strings.HasPrefix(m.Path, "gorgonia.org/") { // it computes: in case a version changes a result
+		if strings.HasPrefix(m.Path, "gorgonia.org/") { // another version may change results
 			e.Modules[m.Path] = m.Version
 		}
 	}
@@ -142,8 +142,8 @@ func (w *Writer) Took(seconds float64) error {
 	return writeEnvironments(w.in, all)
 }
 
-// Remarks are what a user says about a run. They are in a file of their own in the run's
-// folder: no ID, digest or comparison of runs depends on them.
+// Remarks are the user's note and tags of a run. They have their own file in the run's folder: no
+// ID, digest or comparison of runs depends on them.
 type Remarks struct {
 	Note string   `json:"note"`
 	Tags []string `json:"tags"` // sorted
@@ -157,7 +157,7 @@ var tagPattern = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN._+:/-]{0,49}$`)
 // Check returns an error for remarks that do not fit in a line of a table.
 func (m *Remarks) Check() error {
 	if !utf8.ValidString(m.Note) || strings.ContainsFunc(m.Note, unicode.IsControl) || utf8.RuneCountInString(m.Note) > 1000 {
-		return fmt.Errorf("the note %.100q is not a line of text of at most 1000 characters without control characters, such as line ends and tabs", m.Note)
+		return fmt.Errorf("the note %.100q must be one line of at most 1000 characters, without tabs and other control characters", m.Note)
 	}
 	for _, tag := range m.Tags {
 		if !tagPattern.MatchString(tag) {
@@ -167,7 +167,7 @@ func (m *Remarks) Check() error {
 	return nil
 }
 
-// Add adds tags.
+// Add adds tags that are not there yet, in order.
 func (m *Remarks) Add(tags ...string) {
 	m.Tags = append(m.Tags, tags...)
 	slices.Sort(m.Tags)
@@ -176,7 +176,7 @@ func (m *Remarks) Add(tags ...string) {
 
 // Remarks reads the note and the tags of the run. Without the file there are none.
 func (r *Run) Remarks() (Remarks, error) {
-	none := Remarks{Tags: []string{}} // which is a list in JSON
+	none := Remarks{Tags: []string{}} // not null in JSON
 	b, err := r.folder().ReadFile(remarksFile, maxRemarks)
 	if errors.Is(err, fs.ErrNotExist) {
 		return none, nil
@@ -193,7 +193,7 @@ func (r *Run) Remarks() (Remarks, error) {
 	return m, nil
 }
 
-// unmarshal decodes JSON without unknown fields.
+// unmarshal decodes JSON. An unknown field is an error.
 func unmarshal(b []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()

@@ -45,9 +45,9 @@ type Translations []Translation
 // GuessedText says how well a language model guesses the words of a text that it was not trained on.
 type GuessedText struct {
 	Text  string  // name, such as train/unsup/0_0
-	Words int     // that were guessed
-	Right int     // of them
-	Loss  float32 // the mean over them, in nats
+	Words int     // guessed words
+	Right int     // correct guesses
+	Loss  float32 // mean over the words, in nats
 }
 
 // Guessed are the texts of a split.
@@ -106,7 +106,7 @@ func appendRow(dst []byte, fields ...any) []byte {
 	return append(dst, '\n')
 }
 
-// scan sets the values of a line.
+// scan parses the texts of a line into fields.
 func scan(columns, texts []string, fields ...any) (err error) {
 	for i, f := range fields {
 		text := texts[i]
@@ -135,7 +135,6 @@ func scan(columns, texts []string, fields ...any) (err error) {
 	return nil
 }
 
-// writeTable writes a header and a line for each row.
 func writeTable[T any, R record[T]](w io.Writer, columns []string, rows []T) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, strings.Join(columns, "\t"))
@@ -154,8 +153,8 @@ func parseTable[T any, R record[T]](file string, b []byte, columns []string) (ro
 	return rows, err
 }
 
-// parseRows parses tab-separated values with a header: the columns, and more that the function
-// more takes; nil if there are none. Errors name file and line.
+// parseRows parses tab-separated values with a header: columns, then any names that more accepts,
+// none if more is nil. Errors name file and line.
 func parseRows(file string, b []byte, columns []string, more, row func(texts []string) error) error {
 	if len(b) == 0 {
 		return fmt.Errorf("%s is empty", file)
@@ -210,7 +209,7 @@ func AppendPredictionHeader(dst []byte, classes []string) []byte {
 	return append(dst, '\n')
 }
 
-// named are the fields of a prediction, with the label and the predicted class by name.
+// named returns the fields of a prediction, with the label and the predicted class by name.
 func (r *Prediction) named(label, predicted *string) []any {
 	fields := []any{&r.Review, label, predicted, &r.Words, &r.Entropy}
 	for i := range r.P {
@@ -295,7 +294,7 @@ func (p *Predictions) count() int    { return len(p.Rows) }
 func (list Translations) count() int { return len(list) }
 func (list Guessed) count() int      { return len(list) }
 
-// right counts the labels that are predicted; of 0 if one is unknown.
+// right counts the correct predictions; of is 0 if a label is unknown.
 func (p *Predictions) right() (n, of int) {
 	for _, r := range p.Rows {
 		if r.Label < 0 {
@@ -318,7 +317,7 @@ func (list Translations) right() (n, of int) {
 	return n, len(list)
 }
 
-// right counts the words that were guessed.
+// right counts the correct guesses.
 func (list Guessed) right() (n, of int) {
 	for _, t := range list {
 		n, of = n+t.Right, of+t.Words

@@ -57,7 +57,7 @@ func Open(path string) (*Run, error) {
 	if err != nil {
 		r.progress.metrics, r.progress.entropy = -1, -1 // unknown: take all lines
 	} else if _, err = r.MetricsText(); err != nil {
-		// A run that was restarted, or resumed from the checkpoint before, has cut it since.
+		// Another process may have cut the file since: it restarted the run, or resumed it from Prev.
 		if p, c, again := r.readProgress(); again == nil && p != r.progress {
 			r.progress, r.checkpoint = p, c
 			_, err = r.MetricsText()
@@ -73,7 +73,7 @@ func Open(path string) (*Run, error) {
 	return r, nil
 }
 
-// saidError has a text of its own for an error.
+// saidError replaces the text of an error.
 type saidError struct {
 	text string
 	err  error
@@ -105,7 +105,6 @@ func denied(path string, err error) error {
 // Lookup opens the run of c in dir. The error wraps fs.ErrNotExist if there is none.
 func Lookup(dir string, c *Config) (*Run, error) { return Open(Folder(dir, c)) }
 
-// readText reads a text file of the run.
 func (r *Run) readText(name string) ([]byte, error) { return r.folder().ReadFile(name, maxText) }
 
 func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }

@@ -21,7 +21,7 @@ type Task struct {
 
 // Measure is a measure of quality on the test set.
 type Measure struct {
-	Key  string // of Metrics, as metrics.jsonl has it
+	Key  string // in metrics.jsonl
 	Name string
 	Unit string // " %" or ""
 	Of   func(*Metrics) *float64
@@ -150,7 +150,7 @@ func (c *Config) Behind() int { return PresentVersion(c.Setting) - c.Result }
 // Ignored are settings, or the first parts of their keys, that have no effect on the models of a kind of data.
 type Ignored []string
 
-// IgnoredOn has the settings without an effect for each kind of data. On labelled reviews every setting has one.
+// IgnoredOn has the settings without an effect for each kind of data. Reviews as word vectors use all settings.
 var IgnoredOn = map[string]Ignored{
 	NgramsKind: { // the solver sees all of train at each step and chooses its steps; c is its weight decay
 		"adam", "average", "batch", "clip", "lr", "momentum", "oov", "optimizer", "schedule", "slip", "vectors", "weight_decay", "word.dropout"},

@@ -104,7 +104,7 @@ func TestInterruptedExplain(t *testing.T) {
 	cancel()
 	for into, want := range map[string]string{
 		"":                                    "exp: interrupted\n",
-		filepath.Join(t.TempDir(), "results"): "results, and the same command continues\n",
+		filepath.Join(t.TempDir(), "results"): "results; the same command continues\n",
 	} {
 		args := append([]string{"explain", "@last"}, flags...)
 		if into != "" {

@@ -29,10 +29,9 @@ type Added struct {
 }
 
 // Add recognises a file or folder by its content, packs it into the data folder and checks
-// every byte there before it gets its name. A corpus is
-// split into words for the cache. Of a zip with vectors of several dimensions, those that are
-// not installed are added. Installed data is replaced only if replace is true. One process adds
-// at a time.
+// every byte there before it gets its name. A corpus is split into words for the cache. From a zip with
+// vectors of several dimensions, those that are not installed are added. Installed data is replaced
+// only if replace is true. One process adds at a time.
 func Add(ctx context.Context, dir, file string, replace bool, o Options) (all []Added, err error) {
 	list, err := detect(ctx, file)
 	if err != nil {
@@ -78,9 +77,8 @@ func AddHub(ctx context.Context, dir string, files []string, replace bool, o Opt
 	return add(ctx, dir, foundIMDB, replace, hub.String(), dataset.Published("imdb"), o, func(to string) error { return pack(ctx, hub, to) })
 }
 
-// add puts the file that write makes into the data folder: it checks it, gives it its name and
-// fills the cache. Messages call the file shown. The digest of its content must be want,
-// unless that is "".
+// add checks the file that write makes, moves it into the data folder under its name and fills the
+// cache. shown is its name in messages. The digest of its content must be want, unless that is "".
 func add(ctx context.Context, dir string, f found, replace bool, shown, want string, o Options, write func(to string) error) (a Added, err error) {
 	err = stage(dir, func(incoming string) error {
 		if err := vacant(dir, f, replace); err != nil {
@@ -125,7 +123,7 @@ func add(ctx context.Context, dir string, f found, replace bool, shown, want str
 	return a, nil
 }
 
-// addNamed is add under a name that is not reserved.
+// addNamed is add for a name that the user chose. A reserved name is an error.
 func addNamed(ctx context.Context, dir string, kind Kind, name string, replace bool, shown, want string, o Options, write func(to string) error) (a Added, err error) {
 	if err := CheckName(name); err != nil {
 		return a, err
@@ -185,7 +183,6 @@ func copyIn(ctx context.Context, file string, f found, to string, o Options) err
 	return pack(ctx, reviews, to)
 }
 
-// pack writes the archive of a data set like IMDB.
 func pack(ctx context.Context, reviews dataset.Source, to string) error {
 	return fsx.WriteFile(to, func(w io.Writer) error { return imdb.Pack(ctx, reviews, w) })
 }

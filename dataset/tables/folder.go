@@ -89,7 +89,7 @@ func (e *emitter) readOne(root *os.Root, name string, entry fs.DirEntry) (string
 		return "", err
 	}
 	defer f.Close()
-	in, err := unmarked(io.LimitReader(f, e.o.Limits.ReviewBytes+1))
+	in, err := withoutBOM(io.LimitReader(f, e.o.Limits.ReviewBytes+1))
 	if err != nil {
 		return "", err
 	}

@@ -28,12 +28,12 @@ func readJSONL(t *table, in *text) error {
 			return nil
 		case line[0] == '[':
 			return t.fail(p, "", errors.New("is an array, not a JSON object on one line: write one object a line, for example with jq -c '.[]'"))
-		case !utf8.Valid(line): // package json would replace it silently
+		case !utf8.Valid(line): // json would replace invalid UTF-8 silently
 			return t.bad(p, Roles, check(string(line)).Error())
 		}
 		var values map[string]json.RawMessage
 		if err := json.Unmarshal(line, &values); err != nil {
-			return t.bad(p, Roles, fmt.Sprintf("is not a JSON object on one line (%v; jq -c . writes each on one)", err))
+			return t.bad(p, Roles, fmt.Sprintf("is not a JSON object on one line (%v): jq -c . writes one object a line", err))
 		}
 		err := t.objectColumns(values)
 		if err != nil {
@@ -90,9 +90,9 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 		}
 		return s, nil
 	case null:
-		return "", nil // of a label that is needed, record returns the error
+		return "", nil // record reports a missing label
 	case v[0] == '{' || v[0] == '[':
-		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", stream.Quote(string(v)), roleNames[role])
+		return "", fmt.Errorf("is neither a string nor a number but %s: change it, or choose another column with --%s-column", stream.Quote(string(v)), roleNames[role])
 	case v[0] == '"':
 		err = json.Unmarshal(v, &s)
 		return s, err
@@ -117,7 +117,7 @@ func readPlain(t *table, in *text) error {
 // with fastTextPrefix. Other labels end with a tab if the first line has one, with a blank
 // otherwise.
 func readLabelled(t *table, in *text) error {
-	end, first := "", false // what ends a label; whether the first label has the prefix
+	end, first := "", false // characters that end a label; whether the first label has the prefix
 	return in.each(func(line []byte) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
@@ -153,8 +153,8 @@ func readLabelled(t *table, in *text) error {
 	})
 }
 
-// places matches a rationale written as spans of characters: 12-20 35-41.
-var places = regexp.MustCompile(`^\d+-\d+([ ,;]+\d+-\d+)*$`)
+// spanList matches a rationale written as spans of characters: 12-20 35-41.
+var spanList = regexp.MustCompile(`^\d+-\d+([ ,;]+\d+-\d+)*$`)
 
 // marked returns the parts of a text that its rationale marks. A rationale is either spans of
 // characters, from 0, end exclusive (12-20 35-41), or words of the text, separated by |
@@ -164,7 +164,7 @@ func marked(text, rationale string) (spans [][2]int, err error) {
 	switch {
 	case rationale == "":
 		return nil, nil
-	case places.MatchString(rationale):
+	case spanList.MatchString(rationale):
 		spans, err = spansOf(text, rationale)
 	default:
 		spans, err = wordsOf(text, rationale)
@@ -209,7 +209,7 @@ func wordsOf(text, rationale string) (spans [][2]int, err error) {
 	return spans, nil
 }
 
-// whole reports whether a part begins and ends at the boundary of a word.
+// whole reports whether a part begins and ends at word boundaries.
 func whole(text string, a, b int) bool {
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	before, _ := utf8.DecodeLastRuneInString(text[:a])
@@ -234,11 +234,11 @@ func JoinSpans(spans [][2]int) (out [][2]int) {
 
 var entity = regexp.MustCompile(`\\[n"]|&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
-// escapes are two characters that stand for one in some tables (Yelp's, Amazon's).
+// escapes are the backslash escapes of some tables (Yelp's, Amazon's).
 var escapes = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
 
-// decodeEntities replaces HTML entities such as &quot;, \n and \" by their characters and moves the spans
-// of a rationale with them. changed reports whether there were any.
+// decodeEntities replaces HTML entities such as &quot;, and the escapes \n and \", by their characters. It
+// moves the spans of a rationale accordingly.
 func decodeEntities(text string, spans [][2]int) (decoded string, changed bool) {
 	if !strings.ContainsAny(text, `&\`) {
 		return text, false

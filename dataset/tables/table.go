@@ -22,7 +22,7 @@ const (
 type table struct {
 	*emitter
 	columns columns
-	known   bool  // the columns are
+	known   bool  // whether columns are chosen
 	held    []row // the rows so far, until known
 	size    int   // bytes in held
 	width   int   // columns of the first row
@@ -33,7 +33,7 @@ type row struct {
 	fields []string
 }
 
-// row takes the next row. Its fields are valid until it returns.
+// row takes the next row. The fields are valid until row returns.
 func (t *table) row(line int, fields []string) error {
 	if t.known {
 		return t.record(line, fields)
@@ -61,9 +61,8 @@ func (t *table) end() error {
 	return t.choose(true)
 }
 
-// choose finds the columns and yields the rows that were held back. Unless all is true it leaves for later
-// what the first row does not tell: if only one of two columns, or none, has a usual name, the first row may
-// be a record.
+// choose finds the columns and yields the rows that were held back. Unless all is true it may wait for more
+// rows: if only one of two columns, or none, has a usual name, the first row may be a record.
 func (t *table) choose(all bool) error {
 	first := t.held[0]
 	t.width = len(first.fields)
@@ -88,7 +87,7 @@ func (t *table) choose(all bool) error {
 		named, guessed, err = t.byValues(usual && t.o.Header == "")
 	}
 	if isUnnamed(err) && t.o.Header == "" && !usual {
-		err = fmt.Errorf("%w. If these are not names, give them in order, such as --header label,title,text", err)
+		err = fmt.Errorf("%w. If the first row is data, name the columns in order, such as --header label,title,text", err)
 	}
 	if err != nil {
 		return t.fail(atLine(first.line), "", err)
@@ -124,7 +123,7 @@ func (t *table) withoutHeader() []string {
 }
 
 // nameColumns sets the names of the columns, and removes the row of names from the records.
-// guessed says that the first row itself did not tell whether it names the columns.
+// guessed is true if the first row alone does not decide whether it names the columns.
 func (t *table) nameColumns(named, guessed bool) {
 	first := t.held[0]
 	names := t.withoutHeader()
@@ -147,9 +146,9 @@ func (t *table) nameColumns(named, guessed bool) {
 }
 
 // byValues finds the columns of a table of two columns by its first rows, and whether the first row
-// names them. It does if it has a usual name and its label does not occur again, or if it has two
-// words and its label is the only one that is not a number. Any other first row is data: a lost
-// review is worse than a name among the reviews.
+// names them. It does if it has a usual name (usually is true) and its label does not occur again, or if
+// it has two words and its label is the only one that is not a number. Any other first row is data: a
+// lost review is worse than a header among the reviews.
 func (t *table) byValues(usually bool) (named, guessed bool, err error) {
 	first := t.held[0].fields
 	values := [2]map[string]int{{}, {}} // how often each value occurs
@@ -166,7 +165,7 @@ func (t *table) byValues(usually bool) (named, guessed bool, err error) {
 			return false, false, &columnError{Text, "", first}
 		}
 		t.columns = textAndLabel(1-label, label)
-	case label < 0: // a model's texts, whose other column may hold their names
+	case label < 0: // texts to predict: the other column may have their names
 		if label = 1 - t.columns[Text]; t.labels(values[label]) > 0 {
 			t.columns[Label] = label
 		}
@@ -184,7 +183,7 @@ func (t *table) byValues(usually bool) (named, guessed bool, err error) {
 	if t.o.Header != "" {
 		named = t.o.Header == "yes"
 	}
-	if usually && !named { // so the other column may hold the labels
+	if usually && !named { // the usual name is data: the other column has the labels
 		t.columns = textAndLabel(1-label, label)
 	}
 	return named, !known, nil

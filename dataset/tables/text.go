@@ -43,7 +43,7 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	if t.packed, err = stream.Decompress(in); err != nil {
 		return nil, t.damaged(err)
 	}
-	out, err := unmarked(&unpacked{t, stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes)})
+	out, err := withoutBOM(&unpacked{t, stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes)})
 	if err != nil {
 		t.packed.Close()
 		return nil, fmt.Errorf("%s: %w", t.file, err)
@@ -52,7 +52,7 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	return t, nil
 }
 
-// unpacked explains errors of decompressing.
+// unpacked adds file and line to errors of decompression.
 type unpacked struct {
 	*text
 	in io.Reader
@@ -88,7 +88,7 @@ var others = map[string]string{
 	"<html":        webPage,
 }
 
-// head returns the beginning of the text; of a stream what has come, because reading more may block.
+// head returns the beginning of the text. Of a stream it returns what is buffered, because reading may block.
 func (t *text) head() ([]byte, error) {
 	if !t.slow {
 		return t.Peek(headBytes)
@@ -106,10 +106,10 @@ func (o Options) Check() error {
 	return nil
 }
 
-// unmarked removes a byte order mark. A mark of another encoding is an error.
-func unmarked(r io.Reader) (io.Reader, error) {
+// withoutBOM removes a byte order mark. That of UTF-16 is an error.
+func withoutBOM(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReader(r)
-	head, _ := in.Peek(3) // an error comes again
+	head, _ := in.Peek(3) // the next read returns the error again
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return nil, errors.New("is UTF-16 by its first bytes: convert it with iconv -f UTF-16 -t UTF-8")
 	}
@@ -119,7 +119,7 @@ func unmarked(r io.Reader) (io.Reader, error) {
 	return in, nil
 }
 
-// each calls f for each line without its end; the bytes are valid until f returns.
+// each calls f for each line without its line ending; the bytes are valid until f returns.
 func (t *text) each(f func(line []byte) error) error {
 	var buf []byte
 	for {
@@ -158,7 +158,7 @@ const (
 	Flat    Format = "a file a text"
 )
 
-// extensions are the extensions of text formats. A .txt may have any of them.
+// extensions are the file extensions of the formats. A .txt file may have any text format.
 var extensions = map[string]Format{
 	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".parquet": Parquet, ".txt": "",
 }
@@ -196,7 +196,7 @@ func formatOf(in *text, o Options) (Format, error) {
 		return o.Format, nil
 	}
 	labelled := bytes.HasPrefix(start, []byte(fastTextPrefix))
-	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // __label__pos good, even
+	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // such as: __label__pos good, even
 	tabbed := tabbedLabels(head, o.IsLabel, false)
 	comma, named := in.delimiter(o)
 	table := CSV
@@ -222,8 +222,8 @@ func formatOf(in *text, o Options) (Format, error) {
 	return Lines, nil
 }
 
-// tabbedLabels reports whether all lines begin with a label and a tab, or end with a tab and a label:
-// with known labels, or with words that are repeated.
+// tabbedLabels reports whether all lines begin with a label and a tab, or end with a tab and a label if
+// end is true. The labels must be known, or one must occur twice.
 func tabbedLabels(head []byte, isLabel func(string) bool, end bool) bool {
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i]

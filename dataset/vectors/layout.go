@@ -33,12 +33,13 @@ var (
 )
 
 // layoutOf returns the layout by the first bytes of a file, enough for several lines. A header line
-// of two numbers is optional. Of text without one, the numbers at the end of the first line count.
+// of two numbers is optional. Without it, the first line of text decides the
+// dimension: how many numbers it ends with.
 func layoutOf(head []byte) (l layout, err error) {
 	if bytes.HasPrefix(head, []byte("\xba\x16\x4f\x2f")) {
 		return l, errFastText
 	}
-	rows := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")) // by an editor
+	rows := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")) // added by an editor
 	l.words = -1
 	if m := header.FindSubmatch(rows); m != nil {
 		l.words, _ = strconv.Atoi(string(m[1]))
@@ -60,7 +61,7 @@ func layoutOf(head []byte) (l layout, err error) {
 		l.dim = numbers
 	}
 	switch {
-	case l.dim < minFileDim/2, !l.binary && 2*numbers <= l.dim: // values with an error are left to the reader
+	case l.dim < minFileDim/2, !l.binary && 2*numbers <= l.dim: // the reader reports single invalid values
 		return l, errNotVectors
 	case l.dim < minFileDim, l.dim > MaxDim:
 		return l, fmt.Errorf("has vectors of %d dimensions: %d to %d can be used", l.dim, minFileDim, MaxDim)

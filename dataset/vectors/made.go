@@ -20,7 +20,7 @@ import (
 )
 
 // Random returns a random vector for each word of a corpus, which depends on its
-// spelling and the seed only: about normal (the sum of twelve uniform numbers) with
+// spelling and the seed only: approximately normal (the sum of twelve uniform numbers) with
 // the standard deviation of GloVe's coordinates, 0.4.
 func Random(c *dataset.Corpus, dim int, seed uint64) *Set {
 	v := &Set{
@@ -92,14 +92,13 @@ type Space struct {
 	index map[string]int32
 }
 
-// Neighbor is a word and the cosine of the angle between its vector and that
-// asked for.
+// Neighbor is a word and the cosine similarity of its vector and the query.
 type Neighbor struct {
 	Word   string
 	Cosine float64
 }
 
-// NewSpace takes over a table of vectors.
+// NewSpace returns the space of v, which must not change afterwards.
 func NewSpace(v *Set) *Space {
 	s := &Space{v: v, norms: make([]float64, len(v.Words)), index: dataset.Index(v.Words)}
 	for i := range s.norms {
@@ -118,7 +117,7 @@ func dot(a, b []float32) float64 {
 	return sum
 }
 
-// Term is a word of a sum.
+// Term is a word added to a sum, or subtracted from it.
 type Term struct {
 	Word  string
 	Minus bool
@@ -138,7 +137,7 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 			return nil, fmt.Errorf("%s is not among the %d words of %s%s", stream.Quote(t.Word), len(s.v.Words), s.v.Name, settings.Nearest(t.Word, s.v.Words))
 		}
 		if s.norms[id] == 0 {
-			return nil, fmt.Errorf("the vector of %s in %s is all zeros: it points nowhere", stream.Quote(t.Word), s.v.Name)
+			return nil, fmt.Errorf("the vector of %s in %s is all zeros: it has no direction", stream.Quote(t.Word), s.v.Name)
 		}
 		skip[int(id)] = true
 		scale := 1 / s.norms[id]
@@ -154,7 +153,7 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 		length += float64(x * x)
 	}
 	if length = math.Sqrt(length); length == 0 {
-		return nil, errors.New("the words cancel each other out: nothing is left to be near to")
+		return nil, errors.New("the vectors of these words sum to zero, which has no direction")
 	}
 	best := make([]Neighbor, 0, min(n, len(s.norms))+1)
 	for i, norm := range s.norms {

@@ -77,8 +77,8 @@ type Result struct {
 	Err     error             // wraps context.Canceled if the plan was stopped
 }
 
-// Run trains the plans in their order and returns when all have ended. The error is not that
-// of a plan, but of Done or Taken, if one of them panics.
+// Run trains the plans in their order and returns when all have ended. It returns an error only if
+// Done or Taken panics; Done gets the errors of plans.
 func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
 	g.failed, g.held, g.told, g.room = nil, map[int]*training.Job{}, map[int]bool{}, nil
 	if g.Jobs > 1 {
@@ -196,7 +196,6 @@ func (g *Grid) train(ctx context.Context, i int, p *plan.Plan) Result {
 	return out
 }
 
-// end reports the result of a plan.
 func (g *Grid) end(i int, r Result) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -233,12 +232,12 @@ func (g *Grid) wait(ctx context.Context) (free []int) {
 	return free
 }
 
-// Costs measures the time and memory that plans take, once for plans that take the same.
+// Costs measures the time and memory of plans, once for plans of the same cost.
 type Costs struct {
 	Runner  *training.Runner
 	AtLeast time.Duration // of each measurement
 
-	shared *training.Job // whose data are in memory whatever is measured
+	shared *training.Job // its data stay in memory for all measurements
 	known  map[string]training.Cost
 	spent  time.Duration
 }
@@ -311,7 +310,7 @@ func Seconds(cost training.Cost, c *runs.Config, done int) float64 {
 		words += decoding * tested
 	}
 	seconds := words / cost.Words
-	if done == 0 || cost.Passes > 0 { // a solver that is resumed finds its n-grams again
+	if done == 0 || cost.Passes > 0 { // a resumed solver collects its n-grams again
 		seconds += cost.Setup
 	}
 	return seconds

@@ -110,8 +110,8 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 			why string
 		}{
 			{vectors, why},
-			{loop, fmt.Sprintf("chosen by %d reviews to train on", p.reviews(a))},
-			{cost, fmt.Sprintf("chosen by %d texts of %.0f words between blanks on average", a.reviews, float64(a.words)/float64(a.texts))},
+			{loop, fmt.Sprintf("chosen for %d training reviews", p.reviews(a))},
+			{cost, fmt.Sprintf("chosen for %d texts of %.0f words on average", a.reviews, float64(a.words)/float64(a.texts))},
 		} {
 			if err := p.Set.Apply(fromData, c.set...); err != nil {
 				return nil, err
@@ -143,7 +143,7 @@ func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err
 	case p.Asked("vectors.dim"):
 		why = "vectors.dim needs vectors that are trained on the reviews"
 	case !a.english:
-		why = "there are few words, with few of the commonest English ones, and GloVe is English"
+		why = "there are few words, few of them are common English words, and GloVe is English"
 	case installed(items, folder.VectorsKind, "glove50"):
 		choice, why = "glove50", fmt.Sprintf("fewer than %d words are too few to train vectors", fewWords)
 	default:

@@ -267,8 +267,8 @@ func (o *Result) compareLines(file string, readKept, readAgain func() ([]byte, e
 	return nil
 }
 
-// SameLine reports whether two lines of JSON have the same values. A metric that only the run
-// trained again has is no difference: the kept one was made before there was that metric.
+// SameLine reports whether two lines of JSON have the same values. A metric that only again has is no
+// difference: the kept run is older than the metric.
 func SameLine(kept, again string) bool {
 	if kept == again {
 		return true
@@ -316,13 +316,13 @@ func checkpointDigest(r *runs.Run, which string) (digest string, epoch int) {
 	return hex.EncodeToString(h.Sum(nil)), c.Epoch
 }
 
-// ending describes how a run ended and which epoch counts.
+// ending describes how a run ended and which epoch was chosen.
 func ending(r *runs.Run) string {
 	return fmt.Sprintf(" %s %d %q %d", r.Status.State, r.Status.Epoch, r.Status.Message, r.ChosenEpoch())
 }
 
-// identity returns what config.yaml says about what a run is; the published row and who set a
-// setting are not part of it.
+// identity returns the fields of config.yaml that identify a run; the published row and who set each
+// setting do not.
 func identity(c *runs.Config) string {
 	return fmt.Sprintf("%q %q %q %+v %s %s %d", c.Name, c.Model, c.Classes, c.Data, c.Table, c.Digest, c.Result)
 }

@@ -18,7 +18,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Task is the task that a run learns: classes of reviews, translations, or words.
+// Task is what a run learns: classes of reviews, translations, or words.
 type Task interface {
 	// Kind returns how a run of the task stores its results.
 	Kind() *runs.Task
@@ -27,7 +27,7 @@ type Task interface {
 	AutoData(auto string) string
 	// AutoVectors returns the vectors of vectors=auto on a data set.
 	AutoVectors(data string) string
-	// Unused returns the general settings that have no effect on models of the task.
+	// Ignored returns the general settings that have no effect on models of the task.
 	Ignored() runs.Ignored
 	// Check refuses settings that would have no effect.
 	Check(set *settings.Set, r *settings.Run) error

@@ -65,14 +65,14 @@ func (v *evaluator) evaluate(ctx context.Context, e *dataset.Encoded, see func(*
 	return &sum, nil
 }
 
-// split prepares a split for the networks, once.
+// split returns a split prepared for the networks. It prepares each split once.
 func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 	if s := v.splits[e]; s != nil {
 		return s, nil
 	}
 	s, run := &split{Encoded: e, inputs: models.Inputs{Table: v.table}}, v.plan.Run
 	s.order, s.evalBatch = dataset.ByLength(e), evalBatch
-	if models.BatchDependent(v.plan.Model) { // as in training: the same size, in random order
+	if models.BatchDependent(v.plan.Model) { // random batches, as large as in training
 		s.order, s.evalBatch = dataset.Shuffle(e.Len(), run.Seed, 0), run.Batch
 	}
 	if end := int32(run.Evaluated(e.Len())); run.DropLast {
@@ -127,27 +127,26 @@ type split struct {
 	batch     ragged.Batch
 }
 
-// fill makes the batch of the given reviews.
 func (s *split) fill(reviews []int32) *ragged.Batch {
 	dataset.Pack(s.Encoded, reviews, &s.batch)
 	return &s.batch
 }
 
 // learner is what a session trains: a network that learns batch by batch (trainer), or a model of
-// n-gram counts with a solver (linear). Most methods that do not learn are those of its evaluator.
+// n-gram counts with a solver (linear). Its evaluator has most methods that do not learn.
 type learner interface {
 	// remark returns a note to print before the run begins, or "".
 	remark() string
-	// ready prepares the first step, unless that is done; tell may be nil.
+	// ready prepares the first step, once; tell may be nil.
 	ready(ctx context.Context, tell func(Fit)) error
-	// count returns the number of trained weights, and of the weights of n-grams of a network's
-	// second input, 0 until these are fitted.
-	count() (own, beside int)
+	// count returns the number of trained weights, and of the n-gram weights next to a network,
+	// 0 until these are fitted.
+	count() (own, ngrams int)
 	// keep stores the words of the run in a folder of runs and returns their digest.
 	keep(dir string) (digest string, err error)
 
-	// epoch makes one pass over train and adds it to sum, which is empty or has the steps that are
-	// done; after each step it calls after.
+	// epoch makes one pass over train, or the rest of it if sum has the first steps, and adds it to
+	// sum. It calls after when a step is done.
 	epoch(ctx context.Context, epoch int, sum *sums, after func(Step)) error
 	// done reports whether another epoch would change nothing.
 	done() bool

@@ -82,7 +82,7 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 		return nil, err
 	}
 	if models.PenaltyOf(of.Model).Imposes() {
-		return nil, fmt.Errorf("%s=%s: its own attention is imposed: name the run that it comes from", baseKey, run.Label())
+		return nil, fmt.Errorf("%s=%s: its own attention is imposed from another run: name that one", baseKey, run.Label())
 	}
 	if digests := run.Config.Digests; !d.ReadAs(of.Task(), of.Run) || digests["data"] != d.Digests["data"] || digests["vectors"] != d.Digests["vectors"] {
 		return nil, fmt.Errorf("%s=%s: its words differ from those of this run: data, tokens, vectors and oov must be the same", baseKey, run.Label())
@@ -107,7 +107,7 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 		if err := t.load(c); err != nil {
 			return nil, err
 		}
-		if t.ngrams != nil { // weights that score any text
+		if t.ngrams != nil { // the weights of n-grams
 			if err := t.ngrams.loadWeights(c); err != nil {
 				return nil, err
 			}
@@ -142,7 +142,7 @@ func (t *trainer) predictions(ctx context.Context, e *dataset.Encoded, classes i
 // startKey is the setting that names the run from whose weights training begins.
 const startKey = "init"
 
-// start are the weights of another run, from which training begins.
+// start has the weights of another run, from which training begins.
 type start struct {
 	from       *runs.Run
 	weights    []runs.Tensor
@@ -157,7 +157,7 @@ func (r *Runner) start(ctx context.Context, p *plan.Plan, d *task.Data) (*start,
 	}
 	for _, of := range []string{"data", "vectors", "probe"} {
 		if run.Config.Digests[of] != d.Digests[of] {
-			return nil, fmt.Errorf("%s=%s: it has other %s. What it learned from may be among the test texts of this run: data, data.exclude and vectors must be the same", startKey, run.Label(), of)
+			return nil, fmt.Errorf("%s=%s: it has other %s, so its training texts may be among the test texts of this run: data, data.exclude and vectors must be the same", startKey, run.Label(), of)
 		}
 	}
 	for _, key := range []string{runs.TestSeedKey, "tokens", "slip.whitespace"} {
@@ -172,8 +172,8 @@ func (r *Runner) start(ctx context.Context, p *plan.Plan, d *task.Data) (*start,
 	return &start{from: run, weights: slices.Concat(c.Params, c.States)}, ctx.Err()
 }
 
-// fill copies the weights that have the name and the shape of one of these. From a single network
-// all networks of an ensemble take the same; new weights and dropout make them differ.
+// fill copies the start's weights to those of list with the same name and shape. A single network
+// starts all networks of an ensemble; new weights and dropout make them differ.
 func (s *start) fill(list []*models.Weight) error {
 	numbers := runs.Matrices(s.weights)
 	s.taken, s.new = nil, nil
@@ -213,7 +213,7 @@ func (s *start) String() string {
 	}
 	text := fmt.Sprintf("starts from the weights of %s: %s", s.from.Label(), layers(s.taken))
 	if s.new != nil {
-		text += "; new are " + layers(s.new)
+		text += "; new weights: " + layers(s.new)
 	}
 	return text
 }

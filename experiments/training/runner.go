@@ -27,7 +27,7 @@ type Runner struct {
 	Pool   *ops.Pool
 	Force  bool // train finished runs again
 
-	// Named returns the finished runs of a name. A run that needs another one (attention.base, init)
+	// Named returns the finished runs that ref names. A run that needs another one (attention.base, init)
 	// uses the one with its own seed. nil means runs.Match.
 	Named func(ref string) ([]*runs.Run, error)
 
@@ -50,7 +50,7 @@ type Started struct {
 	Plan    *plan.Plan
 	Config  *runs.Config
 	Weights int    // number of trained weights
-	Beside  int    // number of weights of n-grams if they are fitted already; else Fit has it
+	Beside  int    // number of n-gram weights if they are fitted already; else Fit has it
 	From    int    // whole epochs that are done
 	Step    int    // steps of the next epoch that are done
 	Origin  string // "", "resumed" or the label of the shorter run that is extended
@@ -143,7 +143,7 @@ func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 	return out, err
 }
 
-// session prepares the training of the job; the caller sets into.
+// session prepares the training of the job. The caller sets s.into.
 func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
 	r := j.Runner
 	s = &session{Runner: r, plan: j.Plan, config: &j.Config, data: j.Data, hooks: h}
@@ -189,7 +189,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	ended := sync.OnceFunc(func() { s.took(origin, j.loaded+time.Since(began)) })
 	defer ended()
 	s.started(&j.Config, origin)
-	defer s.Pool.Until(ctx, 5*time.Second)() // a longer step is lost
+	defer s.Pool.Until(ctx, 5*time.Second)() // a longer step is aborted
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; continues from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}
@@ -210,8 +210,8 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	return &Outcome{Run: out}, err
 }
 
-// DivergedError is the error of a run whose loss or gradient is not finite any more, or whose loss is
-// above maxLoss.
+// DivergedError is the error of a run whose loss or gradient is not finite, or whose loss is above
+// maxLoss.
 type DivergedError struct {
 	Message string // the epoch, step and loss
 

@@ -33,7 +33,7 @@ func TestStart(t *testing.T) {
 	p := testrun.Plan(t, "tme9-lstm", append(few, "init=lm-lstm", "init.lr=1e-6")...)
 	notes := ""
 	out := must.Get(r.Run(context.Background(), p, training.Hooks{Note: func(text string) { notes += text }}))(t)
-	require.Contains(t, notes, "starts from the weights of lm-lstm/"+language.Config.ID+": lstm; new are query, value, out")
+	require.Contains(t, notes, "starts from the weights of lm-lstm/"+language.Config.ID+": lstm; new weights: query, value, out")
 	require.NotEqual(t, plain.Config.ID, out.Run.Config.ID)
 	require.InDeltaSlice(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200), 1e-6)
 	require.NotEqual(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200))
@@ -47,7 +47,7 @@ func TestStart(t *testing.T) {
 	for settings, want := range map[string]string{
 		"init=tme10-cls":              "init=tme10-cls: no run in ",
 		"init=lm-lstm lstm.hidden=20": "no weight has the name and the shape of one of this run; it has lstm.Wh [50 200], lstm.Wx [50 200], ",
-		"init=lm-lstm vectors.dim=20": "it has other vectors. What it learned from may be among the test texts of this run",
+		"init=lm-lstm vectors.dim=20": "it has other vectors, so its training texts may be among the test texts of this run",
 	} {
 		_, err := r.Run(context.Background(), testrun.Plan(t, "tme9-lstm", append(few, strings.Fields(settings)...)...), training.Hooks{})
 		require.ErrorContains(t, err, want, settings)

@@ -19,8 +19,8 @@ import (
 // which a Model is rebuilt.
 type Trained struct {
 	Config  runs.Config   // of the run that trained it
-	Epoch   int           // that the weights are of
-	Metrics *runs.Metrics // of that epoch; nil if unknown
+	Epoch   int           // of the weights
+	Metrics *runs.Metrics // of Epoch; nil if unknown
 	Weights []runs.Tensor // trained matrices and running statistics, at the end of the epoch
 	Table   *runs.Table   // words and their vectors at the end of the epoch; nil for a model that translates
 
@@ -73,7 +73,7 @@ func Read(run *runs.Run) (t *Trained, err error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // a copied run may lack it
-		return nil, fmt.Errorf("%w; the words and vectors of runs are in .store of the runs folder, which a copy of the run needs, too: copy it, or train the run again, with the same result: %s --force", err, trainCommand(run))
+		return nil, fmt.Errorf("%w; the words and vectors of runs are in .store of the runs folder: copy it too, or train the run again, with the same result: %s --force", err, trainCommand(run))
 	case runs.IsDamage(err):
 		return nil, fmt.Errorf("%w. Training writes it again, with the same result: %s --force", err, trainCommand(run))
 	case err != nil:
@@ -88,7 +88,7 @@ func trainCommand(run *runs.Run) string {
 }
 
 // TrainedAs returns the model of a checkpoint. The table is that of the beginning of the run; the
-// model takes it over and shares the weights with the checkpoint.
+// model changes it, and shares the weights with the checkpoint.
 func TrainedAs(c *runs.Config, at *runs.Checkpoint, table *runs.Table) (*Trained, error) {
 	t := &Trained{Config: *c, Epoch: at.Epoch, Table: table}
 	return t, t.take(at)
@@ -164,8 +164,7 @@ func (t *Trained) Label() string { return t.Config.Name + "/" + t.Config.ID }
 // labelled adds the label to an error.
 func (t *Trained) labelled(err error) error { return fmt.Errorf("%s: %w", t.Label(), err) }
 
-// PadID fills up the shorter texts of a batch for an exported graph; any negative
-// id does.
+// PadID pads the shorter texts of a batch for an exported graph. Any negative id works.
 const PadID = -1
 
 // ONNX returns the model as a graph whose input is a batch of texts as rows of the
@@ -180,8 +179,8 @@ const PadID = -1
 // Attention and entropy are defined as in Batch. A single text is a batch of one, which
 // needs no padding; a text of padding alone counts as one word without a vector, as
 // everywhere in this program. How a text becomes ids and which word has which id is
-// in the metadata. A model whose word on a text depends on the other texts of its
-// batch is an error that names the setting.
+// in the metadata. A model whose prediction for a text depends on the other texts
+// of its batch is an error that names the setting.
 func (t *Trained) ONNX() (*onnx.Model, error) {
 	if t.Config.Counts() || t.Config.WideAndDeep() {
 		return nil, fmt.Errorf("%s: %sONNX cannot run it; exp export without --onnx writes its n-grams and weights", t.Label(), NoGraph)

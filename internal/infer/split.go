@@ -61,12 +61,12 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	return nil, fmt.Errorf("review %s is not in %s%s", id, src, hint)
 }
 
-// Split is reviews of a data set as rows of a model's table.
+// Split has reviews of a data set as rows of a model's table.
 type Split struct {
 	Classes []string  // of the data set
 	Names   []string  // [B] such as test/pos/0_10
 	Labels  []int32   // [B] class
-	Texts   []Encoded // [B] rows alone
+	Texts   []Encoded // [B] Rows and Name alone
 	Digest  string    // of the content
 
 	words [][]int32 // [B] of the corpus's vocabulary, as many as rows; empty for a review without a word that the model reads
@@ -146,7 +146,7 @@ func (s *Split) Len() int { return len(s.Texts) }
 
 // Answers asks the model about every review, in the batches of its run at the end of training, so
 // that a BatchDependent model gives the same answers. With dropLast and slip.drop_last the last
-// reviews are omitted as there. The answers are in the order of the split.
+// reviews are omitted as in the run. The answers are in the order of the split.
 func (m *Model) Answers(ctx context.Context, s *Split, dropLast bool) ([]Answer, error) {
 	n := s.Len()
 	if dropLast {
@@ -309,14 +309,14 @@ func (m *Model) rowsOf(ids []int32, r *embedding.Rows) (words, rows []int32, lac
 	return words, rows, lacks
 }
 
-// TrainingTexts are the training texts of a run; none in nil.
+// TrainingTexts are the training texts of a run; nil has none.
 type TrainingTexts struct {
 	tokenizer token.Tokenizer
 	known     map[string]bool // by their words, each with a line end
 }
 
 // TrainingTexts returns the training texts of the run with the configuration c; nil if they are not known: its data are
-// not installed or have changed since, or a part was left out of training (data.train, data.exclude).
+// not installed or have changed since, or training omitted a part (data.train, data.exclude).
 func (m *Model) TrainingTexts(ctx context.Context, dir string, c *runs.Config) *TrainingTexts {
 	if m.settings.Train != 0 || m.settings.Exclude != "none" {
 		return nil

@@ -179,7 +179,7 @@ func TestTranslationRunsAreTold(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(store, run.Config.Table+".safetensors.zst"), nil, 0o666))
 	require.ErrorContains(t, must.Fail(infer.Read(run)), fmt.Sprintf("config.yaml\" --runs %q --force", filepath.Dir(store)))
 	require.NoError(t, os.RemoveAll(store))
-	require.ErrorContains(t, must.Fail(infer.Read(run)), "which a copy of the run needs, too")
+	require.ErrorContains(t, must.Fail(infer.Read(run)), "copy it too")
 	reviews, _ := train(t, "tme9-mean")
 	require.ErrorContains(t, must.Fail(translator.New(must.Get(infer.Read(reviews))(t), pool)), "does not translate")
 }

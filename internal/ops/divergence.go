@@ -40,7 +40,7 @@ func (k *divergence) forward(in, out []Mat) error {
 	})
 }
 
-// ∂αᵢ = ∂D (log(αᵢ/βᵢ) + 1) and ∂βᵢ = −∂D αᵢ/βᵢ.
+// backward computes ∂αᵢ = ∂D (log(αᵢ/βᵢ) + 1) and ∂βᵢ = −∂D αᵢ/βᵢ.
 func (k *divergence) backward(in, _, dout []Mat, din []Grad) error {
 	alpha, beta, dy := in[0].Data, in[1].Data, dout[0].Data
 	return k.each(func(_, b, lo, hi int) {

@@ -67,12 +67,12 @@ func (k *maximum) backward(in, out, dout []Mat, din []Grad) error {
 	})
 }
 
-// found differs from every number.
+// found replaces a maximum that is found: NaN equals no number.
 var found = float32(math.NaN())
 
 func (k *maximum) onnx(x *Export, in []*Node) ([]string, error) {
-	there := x.onlyIn(x.expand(x.places(k.seq).mask, 2), x.Name(in[0])) // [batch, words, d]
-	return []string{x.With("ReduceMax", []onnx.Attribute{{Name: "axes", Value: []int64{1}}, {Name: "keepdims", Value: int64(0)}}, there)}, nil
+	masked := x.onlyIn(x.expand(x.places(k.seq).mask, 2), x.Name(in[0])) // [batch, words, d]
+	return []string{x.With("ReduceMax", []onnx.Attribute{{Name: "axes", Value: []int64{1}}, {Name: "keepdims", Value: int64(0)}}, masked)}, nil
 }
 
 func (k *maximum) term(e *equation, n *Node) string {

@@ -17,8 +17,8 @@ type pairs struct {
 // Words, one for each pair; positions on it count from Batch.TargetStart. After this call,
 // batches without targets are an error.
 //
-// Pairs are short, so Words is then cut as finely as this axis and a
-// batch of sentences keeps several cores busy.
+// Pairs are short, so Words then gets shards as small as those of this axis, and a batch of
+// sentences keeps several cores busy.
 func (g *Graph) Targets() *Seq {
 	if g.pairs.targets == nil {
 		g.words.grain = ofSentences
@@ -67,7 +67,7 @@ func (p *pairs) begin(b *ragged.Batch) error {
 	return nil
 }
 
-// checkOffsets returns an error if a pair of the batch has no rows.
+// checkOffsets checks that there are offsets for all pairs of the batch and that each pair has rows.
 func checkOffsets(b *ragged.Batch, what string, offsets []int) error {
 	if len(offsets) != len(b.Offsets) || offsets[0] != 0 {
 		return fmt.Errorf("batch: %d offsets of %s for %d pairs: the graph needs one more than pairs, starting at 0", len(offsets), what, b.Len())

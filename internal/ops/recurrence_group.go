@@ -68,8 +68,8 @@ func (k *recurrence) groupwise(n int, f func(group int)) error {
 	return k.g.pool.For(n, func(i int) { f(k.turn[i]) })
 }
 
-// plan orders the reviews of group i of n. They share the steps in which their inputs x begin
-// alike; without data in x they share none.
+// plan orders the reviews of group i of n. Reviews whose inputs x begin with the same rows share the
+// first steps; without data in x they share none.
 func (k *recurrence) plan(g *group, i, n int, x Mat) {
 	q := k.seq
 	lo, hi := i*q.shards()/n, (i+1)*q.shards()/n

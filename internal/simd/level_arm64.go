@@ -10,7 +10,7 @@ func (p *product) multiply() {
 	}
 }
 
-// run takes A as it lies: four steps of a row at a time, or the rows of one step.
+// run reads A in its layout: four steps of a row at a time, or all rows of one step.
 func (t *tile) run(_ Level, rows, vecs int) {
 	if t.aCol == float32Size {
 		gemmNEON(t, rows<<4|vecs)

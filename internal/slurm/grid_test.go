@@ -236,7 +236,7 @@ func TestParseOptions(t *testing.T) {
 		"cpus: many":              "f.yaml:1: cannot unmarshal",
 		"cpus: 1\nsetup: [a":      "f.yaml:2: did not find expected ',' or ']'",
 		"poll: soon":              "f.yaml:1: cannot unmarshal",
-		"cpus: 0":                 "f.yaml: cpus, at-once, margin and poll must be positive",
+		"cpus: 0":                 "f.yaml: cpus and poll must be positive, at-once and margin not negative",
 	} {
 		_, err := slurm.ParseOptions("f.yaml", []byte(text))
 		require.ErrorContains(t, err, want, text)

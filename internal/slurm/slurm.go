@@ -79,12 +79,12 @@ func (g *Grid) files() fsx.Dir {
 	return fsx.In(filepath.Dir(filepath.Dir(g.Dir)), folder, filepath.Base(g.Dir))
 }
 
-// tasksFile is the list of tasks of the n-th submission, from 1, and arrayName its job name.
+// tasksFile returns the file name of the tasks of the n-th submission, from 1, and arrayName its job name.
 func tasksFile(n int) string { return fmt.Sprintf("tasks-%d.txt", n) }
 
 func (g *Grid) arrayName(n int) string { return fmt.Sprintf("exp-%s-%d", filepath.Base(g.Dir), n) }
 
-// submissions reads the lists of tasks that are new.
+// submissions reads new lists of tasks.
 func (g *Grid) submissions() error {
 	for {
 		b, err := g.files().ReadFile(tasksFile(len(g.submitted)+1), 1<<26)
@@ -214,7 +214,7 @@ func command(ctx context.Context, name string, args ...string) (string, error) {
 	defer cancel()
 	var out, errOut bytes.Buffer
 	if _, err := exec.LookPath(name); err != nil {
-		return "", fmt.Errorf("%s is not installed on this machine: use --on slurm where you would use sbatch", name)
+		return "", fmt.Errorf("%s is not installed on this machine: use --on slurm on a machine that has sbatch", name)
 	}
 	// Ctrl-C must not end sbatch after it has submitted a job and before it has printed its ID.
 	cmd := exec.CommandContext(limited, "sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`, name}, args...)...)
@@ -334,7 +334,7 @@ func (e *Entry) String() string {
 	return ends[e.State]
 }
 
-// Options are what exp needs to know of a grid, from slurm.yaml; sbatch has all the rest. They do not change
+// Options are the settings in slurm.yaml: those that exp itself uses, and options for sbatch. They do not change
 // results.
 type Options struct {
 	CPUs   int           `yaml:"cpus"`    // cores of a task
@@ -355,7 +355,7 @@ func ParseOptions(file string, b []byte) (Options, error) {
 		return o, fmt.Errorf("%w; options of sbatch are a list: options: [--time=2:00:00, --mem=4G]", yamltext.Error(file, b, err))
 	}
 	if o.CPUs < 1 || o.AtOnce < 0 || o.Margin < 0 || o.Poll < time.Millisecond {
-		return o, fmt.Errorf("%s: cpus, at-once, margin and poll must be positive", file)
+		return o, fmt.Errorf("%s: cpus and poll must be positive, at-once and margin not negative", file)
 	}
 	return o, nil
 }

@@ -82,7 +82,7 @@ func percent(objects uint64) int {
 	return int(min(max(100*MaxGarbage/max(1, objects), 20), 100))
 }
 
-// noRoom are the errors of a full file system and of an exceeded quota; Windows has three of its own.
+// noRoom are the errors of a full file system and of an exceeded quota; true is for Windows.
 var noRoom = map[bool][]syscall.Errno{false: {syscall.ENOSPC, syscall.EDQUOT}, true: {39, 112, 1295}}
 
 // DiskFull reports whether an error means a full file system or an exceeded quota.

@@ -106,7 +106,7 @@ type Explanation struct {
 	For     int       // the class that positive terms support: class 1 of two, otherwise the predicted class
 	Against int       // the class that negative terms support; -1 for the other classes
 	Bias    float64   // the score of an empty text
-	Terms   []Term    // by falling absolute value
+	Terms   []Term    // by decreasing absolute value
 	Words   []float64 // [n] the part of each word in the terms of the n-grams that contain it
 }
 
@@ -181,8 +181,8 @@ func (s *Scorer) toward(class int, row []float32) float64 {
 	return float64(row[class]) - others/float64(len(row)-1)
 }
 
-// Heaviest returns the n features that support a class most. Of features with equal weights the
-// more frequent comes first.
+// Heaviest returns the n features that support a class most. Among equal weights the more frequent
+// feature comes first.
 func (s *Scorer) Heaviest(class, n int) []int {
 	var out []int
 	less := func(a, b int) int {

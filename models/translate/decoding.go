@@ -125,7 +125,7 @@ type stepGraph struct {
 	scores  *ops.Node // [M, V] log-probabilities
 }
 
-// step builds a step for a past of the shape of those nodes.
+// step builds the graph of a step. past are the nodes that earlier steps computed; nil for the first.
 func (d *Decoder) step(past []*ops.Node) (*stepGraph, error) {
 	b := d.builder()
 	g := b.Graph()
@@ -187,8 +187,8 @@ type search struct {
 	alpha   float64
 	rows    int // of each live hypothesis
 	maxRows int
-	live    []hypothesis // by falling logProb
-	best    *Translation // of those that have ended, the first of equal scores; nil before
+	live    []hypothesis // by decreasing logProb
+	best    *Translation // of the ended ones, the first of equal scores; nil if none has ended
 }
 
 // hypothesis is the beginning of a translation.

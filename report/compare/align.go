@@ -13,7 +13,7 @@ import (
 )
 
 // pair keeps the seeds that both sides have, in the same order, if there are two or more, and notes
-// which it left out. Otherwise both sides stay whole.
+// how many it omits. Otherwise it changes nothing.
 func (c *Comparison) pair(first, second Side) (Side, Side) {
 	a, b := first, second
 	a.Answers, b.Answers = nil, nil
@@ -29,7 +29,7 @@ func (c *Comparison) pair(first, second Side) (Side, Side) {
 	c.Paired = true
 	for _, s := range []Side{first, second} {
 		if left := len(s.Answers) - n; left > 0 {
-			c.note(Seeds, "only the %d common seeds are compared; %d of %s are left out", n, left, s.Name)
+			c.note(Seeds, "only the %d common seeds are compared; %d of %s are omitted", n, left, s.Name)
 		}
 	}
 	return a, b
@@ -63,7 +63,7 @@ func (c *Comparison) align(first, second Side) (a, b stats.Outcomes, err error) 
 		}
 	}
 	if len(sizes) > 0 {
-		c.note(OtherReviews, "only the %s common to all count, of %s", format.Thousands(c.Reviews), report.Few(sizes, 3))
+		c.note(OtherReviews, "only the %s common to all are compared, of %s", format.Thousands(c.Reviews), report.Few(sizes, 3))
 	}
 	return right[:len(first.Answers)], right[len(first.Answers):], nil
 }
@@ -79,9 +79,9 @@ func (c *Comparison) nothing(all []*Answers) error {
 
 // differences returns the settings that both sides use and that differ, the model first, with their values.
 // A setting that only one side has is returned if it is not at its default, unless the models are
-// of different kinds. seeds says whether the seed counts.
+// of different kinds. If seeds is true, the seed is compared too.
 func differences(a, b *runs.Config, seeds bool) (out []string) {
-	kinds := a.Counts() != b.Counts()
+	otherKind := a.Counts() != b.Counts()
 	add := func(key, first, second string) {
 		if first != second && a.Uses(key) && b.Uses(key) {
 			out = append(out, fmt.Sprintf("%s %s → %s", key, cmp.Or(first, format.None), cmp.Or(second, format.None)))
@@ -91,13 +91,13 @@ func differences(a, b *runs.Config, seeds bool) (out []string) {
 	add("content of the data", format.Short(a.Digests["data"]), format.Short(b.Digests["data"]))
 	for _, s := range a.Settings {
 		other, both := b.Settings.Get(s.Key)
-		if (s.Key == "seed" || s.Key == runs.TestSeedKey) && !seeds || !both && (kinds || a.From[s.Key] == "") {
+		if (s.Key == "seed" || s.Key == runs.TestSeedKey) && !seeds || !both && (otherKind || a.From[s.Key] == "") {
 			continue
 		}
 		add(s.Key, s.Value, other)
 	}
 	for _, s := range b.Settings {
-		if _, both := a.Settings.Get(s.Key); !both && !kinds && b.From[s.Key] != "" {
+		if _, both := a.Settings.Get(s.Key); !both && !otherKind && b.From[s.Key] != "" {
 			add(s.Key, "", s.Value)
 		}
 	}
@@ -112,10 +112,10 @@ func (c *Comparison) settings() string {
 	return fmt.Sprintf("From %s to %s differ: %s.", c.First, c.Second, strings.Join(c.Differ, "; "))
 }
 
-// kinds says that settings of a single kind of model are not listed.
-const kinds = "The models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out."
+// kinds is the remark of a comparison of models of different kinds.
+const kinds = "The models differ in kind: one counts n-grams, one is a network; settings that only one kind has are omitted."
 
-// divisions returns the divisions of the data (data.test_seed) of runs of the sides, in rising order.
+// divisions returns the divisions of the data (data.test_seed) of the runs of the sides, sorted.
 func divisions(sides ...Side) (out []uint64) {
 	for _, s := range sides {
 		for _, a := range s.Answers {
@@ -144,7 +144,7 @@ func (s Side) on(division uint64) Side {
 }
 
 // overDivisions compares sides by their mean accuracies on the divisions that both have. Test sets
-// of different divisions overlap, so their reviews are not compared together.
+// of different divisions overlap, so their reviews are not pooled.
 func (c *Comparison) overDivisions(first, second Side) error {
 	c.Seeds, c.Paired = [2]int{}, true
 	var accuracies [2][]float64
@@ -169,7 +169,7 @@ func (c *Comparison) overDivisions(first, second Side) error {
 		c.Notes = report.With(c.Notes, part.Notes...)
 	}
 	if c.Divisions = len(differences); c.Divisions < 2 {
-		return fmt.Errorf("%s and %s have fewer than two divisions of the data (%s) in common, and test sets of different divisions overlap: run both with the same",
+		return fmt.Errorf("%s and %s have fewer than two divisions of the data (%s) in common: train both with the same two or more",
 			c.First, c.Second, runs.TestSeedKey)
 	}
 	c.Accuracy = [2]stats.Moments{stats.Summarise(accuracies[0]), stats.Summarise(accuracies[1])}

@@ -47,14 +47,13 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 	return len(panels) > 0
 }
 
-// curvePanels returns the panels that there is something to draw in, and fills in title,
-// legend and caption.
+// curvePanels returns the panels that have a curve, and fills in title, legend and caption.
 func (d *drawing) curvePanels(f *canvas.Figure) []chart.LinePanel {
 	seeds := report.CommonEpochs(report.Each(d.seeds, func(s *drawing) *runs.Run { return s.Run }))
 	if len(seeds[0]) == 0 {
 		return nil
 	}
-	task, classes := d.Config.Task(), guessed(d.seeds) // of pairs none
+	task, classes := d.Config.Task(), guessed(d.seeds) // none for sentence pairs
 	loss := chart.LinePanel{Title: "loss", X: "epoch", Y: "cross-entropy (nats)", Scale: chart.LossScale(classes), Epochs: true, MarkLabel: "chosen"}
 	accuracy := chart.LinePanel{Title: task.Accuracy, X: "epoch", Y: task.Accuracy + " (%)", Scale: chart.AccuracyScale(classes), Epochs: true, MarkLabel: "chosen"}
 	for _, split := range []string{"train", "valid", "test"} {
@@ -112,8 +111,8 @@ func splitLook(split string) func(canvas.Style) draw.LineStyle {
 	return func(s canvas.Style) draw.LineStyle { return s.Split(split) }
 }
 
-// overSeeds returns the curve of one metric: its mean over the seeds, which all have the same
-// epochs; none if no number can be drawn, or no two epochs have it with the same seeds.
+// overSeeds returns the curve of the mean of one metric over the seeds, which have the same epochs. It
+// is nil if no number can be drawn, or no two epochs have numbers of the same seeds.
 func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []chart.Curve {
 	c := chart.Curve{Look: splitLook(split)}
 	byEpoch := map[float64]map[int]float64{}

@@ -33,8 +33,7 @@ type comparedRow struct {
 	published float64 // NaN: none
 }
 
-// best returns the accuracy by which rows are sorted: our default's, else the
-// highest.
+// best returns the accuracy by which rows are sorted: that of the default variant, else the highest.
 func (r comparedRow) best() float64 {
 	best := math.Inf(-1)
 	for _, c := range r.cells {
@@ -176,9 +175,9 @@ func probes(all []*drawing) (out []canvas.Figure) {
 	return out
 }
 
-// Waterfall draws a ladder: on the left how the test accuracy changes from the original to the default, with a bar for
-// each slip that is mended; on the right what each slip alone does to the default, the largest at the top. Whiskers are
-// the 95 % intervals of single changes; a change within noise after correction is grey.
+// Waterfall draws a ladder. The left panel has the test accuracy from the original to the default, with a bar for each
+// slip that is fixed. The right panel has the change by each slip alone, the largest at the top. Whiskers are the 95 %
+// intervals of single changes; a change within noise after correction is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
 	what, steps, single := "slip", "taken out one by one", "put back alone"
 	if l.Built {
@@ -212,7 +211,7 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 // may add up to more.
 const fullAccuracy = 100
 
-// rungs has a bar for each rung. If it falls, a bar begins where the last one ended, else at 0.
+// rungs returns a panel with a bar for each rung. If falls is true, a bar begins at the end of the last one, else at 0.
 func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 	p.label = 24
 	seen := chart.Ends{}
@@ -227,7 +226,7 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 		}
 		base := 0.0
 		if falls {
-			if base = c.Accuracy[0].Mean; i == 0 { // where it begins
+			if base = c.Accuracy[0].Mean; i == 0 { // the start
 				p.rows = append(p.rows, row{c.First, []mark{{x: base, look: chart.Look(1, canvas.Ink), shape: canvas.Diamond{}, radius: 3}}})
 			}
 		}
@@ -271,7 +270,7 @@ type row struct {
 	marks []mark
 }
 
-// mark is a dot of a row, or a line to another place. Heights are in rows, relative to its own.
+// mark is a dot of a row, or a line from (x, y) to (toX, toY). y counts rows, from its own row.
 type mark struct {
 	x, y   float64
 	look   func(canvas.Style) draw.LineStyle
@@ -281,7 +280,7 @@ type mark struct {
 	toX, toY float64 // of a line
 }
 
-// line is a level line in a row.
+// line is a horizontal line in a row.
 func line(from, to, y float64, look func(canvas.Style) draw.LineStyle) mark {
 	return mark{x: from, toX: to, y: y, toY: y, look: look}
 }

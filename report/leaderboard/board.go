@@ -1,6 +1,6 @@
 // Package leaderboard ranks finished settings by their accuracy on the 25 000 test reviews of IMDB,
-// among published results, with what each cost and learned from. Results with outside data are
-// ranked separately; those of Unranked, and accuracies on other reviews, have no rank.
+// among published results, with cost and training data of each. Results with outside data are ranked
+// separately; those of Unranked, and accuracies on other reviews, have no rank.
 package leaderboard
 
 import (
@@ -95,7 +95,7 @@ func Build(list []*runs.Run, o tables.Options) *Board {
 		b.Blocks, b.Sections = append(b.Blocks, own), append(b.Sections, own.section())
 	}
 	if len(b.Blocks) == 0 && b.Message == "" {
-		b.Message = "no finished run that was tested on reviews; exp report shows what there is"
+		b.Message = "no finished run was tested on reviews; exp report lists all runs"
 	}
 	for _, why := range []report.Note{
 		{Kind: report.Unfinished, Text: "without a final accuracy"},
@@ -130,10 +130,10 @@ func (b *Block) rank() {
 	}
 }
 
-// measured is the row of a finished setting.
+// measured returns the row of a finished setting.
 func measured(name string, c *tables.Cell, imdb bool) Row {
 	first, chosen := c.Runs[0], ""
-	switch g := first.Config.General(); { // no folder says whether the best of several settings was kept; notes of kind Looked say where that is possible
+	switch g := first.Config.General(); { // notes of kind Looked say where the best of several settings may have been chosen on the test set
 	case g.Select != runs.Best && g.Patience == 0:
 	case g.ChooseOnTest:
 		chosen = published.Test
@@ -164,8 +164,8 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 	return r
 }
 
-// rewritten is the accuracy of runs on the rewritings of the probe that they have answered, of
-// several the one with the most pairs; NaN for none.
+// rewritten returns the accuracy of runs on the rewritings of the probe that they have answered, or of
+// the probe with the most pairs; NaN for none.
 func rewritten(list []*report.Result) float64 {
 	best, most := math.NaN(), 0
 	probes, _ := compare.Probes(report.Each(list, func(r *report.Result) *runs.Run { return r.Run })) // exp report --probe says what cannot be read
@@ -177,7 +177,7 @@ func rewritten(list []*report.Result) float64 {
 	return best
 }
 
-// fromPaper is the row of a published result.
+// fromPaper returns the row of a published result.
 func fromPaper(p *published.IMDBResult) Row {
 	r := Row{
 		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Rewritten: math.NaN(), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: math.NaN(), Whole: math.NaN(),

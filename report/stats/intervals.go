@@ -209,7 +209,7 @@ func moments(values []float64) (mean, variance float64) {
 func KendallB(x, y []float32) (tau, p float64, err error) {
 	n := len(x)
 	if n < 2 || len(y) != n {
-		return 0, 0, fmt.Errorf("kendall: %d and %d numbers: want as many of both, two or more", n, len(y))
+		return 0, 0, fmt.Errorf("kendall: %d and %d numbers: want equally many, two or more", n, len(y))
 	}
 	for i := range x {
 		if x[i] != x[i] || y[i] != y[i] {
@@ -283,8 +283,8 @@ func exchanges(list, room []float32) int {
 }
 
 // Kruskal tests whether groups of values differ in their level. share is the part of the variance of the ranks that
-// lies between the groups, less what chance puts there: η² = (H − k + 1)/(n − k), at least 0. p is the part of
-// regroups random regroupings, this grouping among them, with at least the same H; so it holds for few values, too.
+// lies between the groups, less the part expected by chance: η² = (H − k + 1)/(n − k), at least 0. p is the
+// share of 10 000 random regroupings, including this grouping, with at least this H; so it is valid for few values too.
 // Kruskal and Wallis 1952, "Use of ranks in one-criterion variance analysis".
 func Kruskal(groups [][]float64) (share, p float64, err error) {
 	const regroups = 10_000
@@ -322,12 +322,12 @@ func Kruskal(groups [][]float64) (share, p float64, err error) {
 	}
 	own := between()
 	h := float64(n-1) * own / float64(squares)
-	random, as := rand.New(rand.NewPCG(1, 2)), 1
+	random, extreme := rand.New(rand.NewPCG(1, 2)), 1
 	for range regroups - 1 {
 		random.Shuffle(n, func(i, j int) { ranks[i], ranks[j] = ranks[j], ranks[i] })
 		if between() >= own*(1-1e-9) {
-			as++
+			extreme++
 		}
 	}
-	return max(0, (h-float64(k-1))/float64(n-k)), float64(as) / regroups, nil
+	return max(0, (h-float64(k-1))/float64(n-k)), float64(extreme) / regroups, nil
 }

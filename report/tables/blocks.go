@@ -169,7 +169,7 @@ func newTrials(list []*report.Result) Trials {
 		if first[label] == nil {
 			first[label] = g[0]
 		}
-		t.Cells = append(t.Cells, oneSetting(g, apart("run "+format.Short(first[label].Config.ID), first[label], g[0]))...)
+		t.Cells = append(t.Cells, oneSetting(g, notAveraged("run "+format.Short(first[label].Config.ID), first[label], g[0]))...)
 	}
 	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
 		return report.CompareTrials(t.by.Key, func(key string) (x, y float64) { return a.Stat(key).Mean, b.Stat(key).Mean })

@@ -23,7 +23,7 @@ func newCell(list []*report.Result, extra []report.Note) *Cell {
 	return c
 }
 
-// note adds a note that the cell does not have yet.
+// note adds a note unless the cell has it.
 func (c *Cell) note(kind report.Kind, format string, args ...any) {
 	c.Notes = report.With(c.Notes, report.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
@@ -51,11 +51,11 @@ func (c *Cell) noteChance() {
 	}
 }
 
-// comparable reports whether all runs of the cell compare with the published numbers.
+// comparable reports whether all runs of the cell are comparable with the published numbers.
 func (c *Cell) comparable() bool { return len(c.incomparable()) == 0 }
 
-// publish fills in the published number and the differences of cells that compare with it. If
-// only some cells do, the others say why not; if none does, the row says why.
+// publish fills in the published number and the differences of the cells that are comparable with it. If
+// only some cells are, the others get notes with the reasons; if none is, the row gets them.
 func (row *Row) publish() {
 	names := slices.Sorted(maps.Keys(row.Cells))
 	for _, v := range names {
@@ -79,7 +79,7 @@ func (row *Row) publish() {
 	}
 }
 
-// noteSource says which published number a cell is compared with if it is not the row's: the
+// noteSource notes the published number that a cell is compared with if it is not the row's: the
 // published code has its own numbers.
 func (c *Cell) noteSource(row *runs.Published) {
 	p := c.Runs[0].Config.Published
@@ -93,7 +93,7 @@ func (c *Cell) noteSource(row *runs.Published) {
 	c.note(report.Source, "Δ is to %s after %s: %s%s", format.Fixed(p.TestAcc, 2), format.Counted(p.Epochs, "epoch"), p.Source, remark)
 }
 
-// incomparable returns why the runs do not compare with the published numbers; seeds that stopped
+// incomparable returns why the runs are not comparable with the published numbers; seeds that stopped
 // after different numbers of epochs share one note.
 func (c *Cell) incomparable() (out []report.Note) {
 	for _, r := range c.Runs {
@@ -131,7 +131,6 @@ func (b *Block) Task() *runs.Task {
 // decodes reports whether the block's runs translate.
 func (b *Block) decodes() bool { return len(b.Task().Decoded) > 0 }
 
-// hasMacroF1 reports whether a cell of the block has a macro-F1.
 func (b *Block) hasMacroF1() bool {
 	return b.any(func(c *Cell) bool { return c.MacroF1().N > 0 })
 }
@@ -156,8 +155,8 @@ func (c *Cell) MacroF1() stats.Moments {
 	return c.over(func(r *report.Result) float64 { return r.MacroF1 })
 }
 
-// Interval returns the 95 % interval around the mean score on the test set, NaN if unknown: Wilson's, because more
-// seeds on the same reviews do not narrow it, or that of report.Divided.
+// Interval returns the 95 % interval of the mean test score, NaN if unknown: that of report.Divided, or Wilson's,
+// which more seeds on the same reviews do not narrow.
 func (c *Cell) Interval() stats.Interval {
 	if i, _, ok := report.Divided(c.Runs); ok {
 		return i

@@ -23,7 +23,7 @@ type PivotOptions struct {
 	Value string   // one of PivotValues; "": the first
 }
 
-// Pivot is one number of the runs over any of their settings: a table for each set of reviews.
+// Pivot has one number of the runs by any of their settings, in a table for each set of reviews.
 // Only seeds are averaged.
 type Pivot struct {
 	render.View
@@ -89,7 +89,7 @@ func (p *Pivot) table(title string, list []*report.Result) pivotTable {
 }
 
 // newPivotCell sorts the runs of one cell by their settings. Runs that are unfinished, diverged or
-// of an older result version are left out if there are better ones, with a note.
+// of an older result version are omitted if there are better ones, with a note.
 func newPivotCell(list []*report.Result) *pivotCell {
 	c := &pivotCell{}
 	groups := report.Grouped(list)
@@ -124,7 +124,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 			kind = notes[0].Kind
 		}
 		names := report.Each(out, func(r *report.Result) string { return r.Config.Name + "/" + format.Short(r.Config.ID) })
-		c.notes = append(c.notes, report.Note{Kind: kind, Text: report.Few(names, mostNamed) + " left out"})
+		c.notes = append(c.notes, report.Note{Kind: kind, Text: report.Few(names, mostNamed) + " omitted"})
 	}
 	return c
 }
@@ -219,7 +219,7 @@ func (p *Pivot) head(values []string) string {
 
 const rangeSign = "…"
 
-// entry is the mean over the seeds if all runs have one setting, otherwise the range over the
+// entry returns the mean over the seeds if all runs have one setting, otherwise the range over the
 // settings.
 func (p *Pivot) entry(c *pivotCell, notes *render.Footnotes) (e term.Cell, seeds bool) {
 	low, high := math.Inf(1), math.Inf(-1)
@@ -294,7 +294,7 @@ func valuesOf(r *report.Result, keys []string) []string {
 	return report.Each(keys, func(k string) string { return keyValue(r, k) })
 }
 
-// place names the cell of a row and a column.
+// place returns the key of the cell of a row and a column.
 func place(row, col []string) string { return fmt.Sprintf("%q%q", row, col) }
 
 // axis returns the values of the keys that the runs have: numbers by size, experiments and models as in the
@@ -335,7 +335,7 @@ func compareValues(key, a, b string, list []*report.Result) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
-// mostNamed is up to how many runs or settings a note names.
+// mostNamed is the max number of runs or settings in a note.
 const mostNamed = 4
 
 // mixed names the settings in which the runs of one cell differ. Each group holds the runs of one setting.
@@ -344,8 +344,7 @@ func mixed(groups [][]*report.Result) string {
 	return "runs that differ in " + cmp.Or(report.Few(keys, mostNamed), "their data or vectors") + "; add what differs to the rows or columns, or name the runs to show"
 }
 
-// Number is a number of a run that pivot tables and trends can show: a metric of its chosen epoch, or macro-F1 by its
-// predictions.
+// Number is a number of a run that pivot tables and trends can show: a metric of its chosen epoch, or macro-F1.
 type Number struct{ runs.Metric }
 
 var macroF1 = Number{runs.Metric{Key: "macro_f1", Title: "Macro-F1 on test", Unit: "percent", Decimals: 2}}
@@ -376,7 +375,7 @@ func NumberOf(name string) (Number, error) {
 	return Number{}, fmt.Errorf("no value %q: use one of %s", name, strings.Join(PivotValues(), ", "))
 }
 
-// OfEnd reports whether a run has the number of its end alone, not of each epoch.
+// OfEnd reports whether a run has the number only for its end, not for each epoch.
 func (n Number) OfEnd() bool { return n == macroF1 }
 
 // Of returns the number of a run.

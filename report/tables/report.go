@@ -1,8 +1,8 @@
 // Package tables compares runs in numbers.
 //
-// Build sorts runs into blocks (one for each set of reviews: numbers on different reviews do not
-// compare), rows (one for each setting) and cells (the seeds of the setting). A Pivot sorts the
-// same runs by any of their settings. Both have the formats of render.View, and CSV.
+// Build sorts runs into blocks (one for each set of reviews, because numbers on different reviews are
+// not comparable), rows (one for each setting) and cells (the seeds of the setting). A Pivot sorts
+// the same runs by any of their settings. Both have the formats of render.View, and CSV.
 package tables
 
 import (
@@ -49,26 +49,26 @@ type Report struct {
 	columns []Column
 }
 
-// Block holds runs on the same reviews. Its rows compare, and so do its trials.
+// Block holds runs on the same reviews. Its rows are comparable, and so are its trials.
 type Block struct {
 	Title    string
 	Variants []string // columns: original, default, then any others by name
 	Rows     []Row
 	Trials   []Trials // runs that are never evaluated on the test set
 
-	compared bool // the published table is about these reviews and one of their experiments
+	compared bool // the published table has these reviews and one of the experiments
 	cited    bool
 	smooth   float64
 }
 
-// Row is one experiment with one optimizer and, where such runs differ in more than the seed,
-// those settings.
+// Row is one experiment with one optimizer, and with the settings in which such runs differ
+// except for the seed.
 type Row struct {
 	Name      string // experiment
 	Optimizer string
 	Settings  []string // key=value that distinguish the row from others
 
-	Published *runs.Published  // nil if no run compares with it
+	Published *runs.Published  // nil if no run is comparable
 	Cells     map[string]*Cell // by variant
 	Notes     []report.Note    // reasons for a missing published number
 }
@@ -77,7 +77,7 @@ type Row struct {
 type Cell struct {
 	Variant    string
 	Runs       []*report.Result // by seed; at least one
-	Difference float64          // mean test accuracy less the published, points; NaN if they do not compare
+	Difference float64          // mean test accuracy minus the published one, points; NaN if not comparable
 	Notes      []report.Note
 }
 
@@ -185,8 +185,8 @@ func (r *Report) Records() term.Records {
 	return lines
 }
 
-// record returns the names of the columns of the CSV and the values of a run. The fixed ones are part of its format:
-// new ones are added at their end, and metrics with a title come by themselves.
+// record returns the names of the columns of the CSV and the values of a run. The fixed columns are part of the
+// format, so new ones go to the end. Every metric with a title gets a column.
 func (rep *Report) record(r *report.Result, cell *Cell, keys []string) (names, values []string) {
 	c, whole, number := &r.Config, strconv.Itoa, format.Exact
 	metric := func(key string) string { return number(r.Chosen.Get(key)) }
@@ -235,7 +235,7 @@ func (rep *Report) record(r *report.Result, cell *Cell, keys []string) (names, v
 	if r.Chance != nil {
 		notes = append(notes, report.Note{Kind: report.Unlearned})
 	}
-	notes = slices.DeleteFunc(slices.Concat(notes, r.Notes, r.Incomparable), report.Note.Own) // which have columns
+	notes = slices.DeleteFunc(slices.Concat(notes, r.Notes, r.Incomparable), report.Note.Own) // the user's notes have columns
 	return render.Record(append(fixed, "notes", report.JoinNotes(notes))...)
 }
 
@@ -282,8 +282,8 @@ func rows(list []*report.Result) (out []Row) {
 	return out
 }
 
-// fill adds a line to a table for the published numbers of each row and for each of its cells. A
-// line begins with the row's label, where it is the row's first, and the variant.
+// fill adds a line to a table for the published numbers of each row and for each of its cells. The
+// first line of a row begins with its label; each line has its variant.
 func (b *Block) fill(t *term.Table, published func(*runs.Published) []term.Cell, of func(*Cell) []term.Cell) *term.Table {
 	for _, row := range b.Rows {
 		label := row.Label()
@@ -313,13 +313,13 @@ func (r Row) Label() string {
 func cells(row []*report.Result) (out []*Cell) {
 	groups := report.Grouped(row)
 	for _, g := range groups {
-		out = append(out, oneSetting(g, apart("row above", groups[0][0], g[0]))...)
+		out = append(out, oneSetting(g, notAveraged("row above", groups[0][0], g[0]))...)
 	}
 	return out
 }
 
-// apart returns the note on a run that is not averaged with the first of its name.
-func apart(with string, first, r *report.Result) []report.Note {
+// notAveraged returns the note on a run that is not averaged with the first of its name.
+func notAveraged(with string, first, r *report.Result) []report.Note {
 	if r == first || len(report.ProgressNotes(r)) > 0 {
 		return nil
 	}
@@ -340,7 +340,7 @@ func oneSetting(g []*report.Result, extra []report.Note) []*Cell {
 // repeatedSeed returns a note on the first seed that occurs twice, if any. g is in order of seeds.
 func repeatedSeed(g []*report.Result) (note report.Note, twice bool) {
 	seed, twice := report.RepeatedSeed(g)
-	return report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", seed)}, twice
+	return report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d occurs more than once", seed)}, twice
 }
 
 // unlike describes how two runs of the same settings differ.

@@ -20,13 +20,13 @@ import (
 
 // A stamp stores the content digest of a file. While the file has not changed, it is not read again.
 
-// stampFile names the file of the stamp of a file.
+// stampFile returns the name of the stamp of path.
 func stampFile(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return "stamp-" + hex.EncodeToString(sum[:8]) + ".txt"
 }
 
-// ReadStamp returns the remembered digest, or "".
+// ReadStamp returns the stored digest of path, or "" if there is none or path has changed.
 func ReadStamp(cache, path string) string {
 	state, err1 := StateOf(path)
 	b, err2 := fsx.In(cache).ReadFile(stampFile(path), 1<<16)
@@ -37,7 +37,7 @@ func ReadStamp(cache, path string) string {
 	return digest
 }
 
-// WriteStamp remembers the digest of path as it was when state was taken.
+// WriteStamp stores the digest of path, which was in that state.
 func WriteStamp(cache, path, state, digest string) error {
 	if err := fsx.In(cache).Make(); err != nil {
 		return err
@@ -45,10 +45,10 @@ func WriteStamp(cache, path, state, digest string) error {
 	return fsx.In(cache).WriteBytes(stampFile(path), []byte(state+"\n"+digest+"\n"))
 }
 
-// RemoveStamp forgets the digest of a file.
+// RemoveStamp removes the stored digest of path.
 func RemoveStamp(cache, path string) error { return fsx.In(cache).Remove(stampFile(path)) }
 
-// StateOf describes a file by size and time of change.
+// StateOf describes a file by its size and modification time.
 func StateOf(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func StateOf(path string) (string, error) {
 	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano()), nil
 }
 
-// Forget removes the cache files of a content.
+// Forget removes the cache files of the content with that digest.
 func Forget(cache, digest string) (all error) {
 	entries, _ := fsx.In(cache).Entries()
 	for _, e := range entries {
@@ -114,8 +114,8 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer) (*dataset.Corpus, err
 	return c, nil
 }
 
-// vectorFile names the cache of the vectors with that digest, for the words of a corpus by its key,
-// or for all words.
+// vectorFile returns the name of the cache of the vectors with that digest, for the words of c or, if c is
+// nil, for all words. corpus is the digest of c.
 func vectorFile(digest string, c *dataset.Corpus) (file, corpus string) {
 	key := "all"
 	if c != nil {

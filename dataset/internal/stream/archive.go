@@ -28,7 +28,7 @@ func zipFiles(z *zip.Reader) []*zip.File {
 // MemberError is the error for a zip that holds none or several files instead of one.
 type MemberError struct{ error }
 
-// zipMember finds a member by its name without folders, or the only one.
+// zipMember finds a member by its base name; "" finds the only member.
 func zipMember(z *zip.Reader, member string) (found *zip.File, err error) {
 	var names []string
 	for _, f := range zipFiles(z) {
@@ -39,17 +39,17 @@ func zipMember(z *zip.Reader, member string) (found *zip.File, err error) {
 	}
 	switch {
 	case found == nil && member != "":
-		return nil, fmt.Errorf("holds no %s but %s", member, Listed(names))
+		return nil, fmt.Errorf("has no %s, but %s", member, Listed(names))
 	case found == nil:
 		return nil, MemberError{errors.New("is an empty zip")}
 	case member == "" && len(names) > 1:
-		return nil, MemberError{fmt.Errorf("holds several files: unpack the one that you need, out of %s", Listed(names))}
+		return nil, MemberError{fmt.Errorf("has several files: unpack the one that you need: %s", Listed(names))}
 	}
 	return found, nil
 }
 
-// OpenInside opens a member of a zip, "" for the only one, or of a tar archive, or any other file as Open does. It
-// also returns the name for messages.
+// OpenInside opens a member of a zip or of a tar archive; "" is the only member of a zip. Other files are opened as
+// by Open. name is the name for messages.
 func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
 	head, err := FileHead(file, 4)
 	if err != nil {
@@ -135,8 +135,8 @@ func openInTar(name string, in io.ReadCloser, member string) (io.ReadCloser, err
 	return reader{found, closers{in}}, nil
 }
 
-// EachInTar calls f for the entries of a tar archive that are no folders, until it returns an error; io.EOF
-// is none.
+// EachInTar calls f for the entries of a tar archive except folders, until f returns an error. It returns
+// this error, or nil if it is io.EOF.
 func EachInTar(file string, in io.Reader, f func(*tar.Header, io.Reader) error) error {
 	r, last := tar.NewReader(in), "its beginning"
 	for {

@@ -36,7 +36,7 @@ var attentionKernels = map[string]Kernel{
 	},
 }
 
-// cellKernels are the gates of the GRU; the LSTM's are vector kernels.
+// cellKernels are those of the GRU and the RNN; the LSTM's are vector kernels.
 var cellKernels = map[string]Kernel{
 	"GRUForward": func(e *Operands, n int) {
 		rows := 1 + n%6
@@ -52,14 +52,14 @@ var cellKernels = map[string]Kernel{
 		simd.GRUForward(z, rows, n, prev, out)
 		simd.GRUBackward(z, rows, n, prev, out, z)
 	},
+	"RNNBackward": func(e *Operands, n int) { simd.RNNBackward(e.Vec(n), e.Vec(n), e.Vec(n)) },
 }
 
-// rowKernels pick rows by their numbers.
+// rowKernels read or write rows by index.
 var rowKernels = map[string]Kernel{
 	"GatherRows": func(e *Operands, n int) {
 		simd.GatherRows(e.Vec(max(0, 3*(n+2)+n)), n+2, e.Vec(7*n), n, []int32{6, 0, 6, 3}, []int32{2, -1})
 	},
-	"RNNBackward": func(e *Operands, n int) { simd.RNNBackward(e.Vec(n), e.Vec(n), e.Vec(n)) },
 	"GatherAddRows": func(e *Operands, n int) {
 		simd.GatherAddRows(e.Vec(max(0, 3*(n+2)+n)), n+2, e.Vec(7*n), n, []int32{6, 0, 6, 3}, nil)
 	},
@@ -106,7 +106,7 @@ var products = map[string]Kernel{
 // sides returns the other two sizes of a product with n columns.
 func sides(n int) (m, k int) { return 1 + n%13, n % 61 }
 
-// matrix returns rows × cols, a distance of ld apart.
+// matrix returns a matrix [rows, cols] with leading dimension ld.
 func (e *Operands) matrix(rows, cols, ld int) []float32 {
 	if rows == 0 || cols == 0 {
 		return e.Vec(0)

@@ -16,7 +16,7 @@ import (
 // named are the roles whose elements a screen reader calls by a name.
 var named = []string{"button", "link", "textbox", "searchbox", "combobox", "checkbox", "slider", "progressbar", "table", "image", "region", "navigation"}
 
-// loose are ids that two elements have, and references of ARIA and labels to none.
+// loose lists duplicate ids, and ids that ARIA attributes or labels name and no element has.
 const loose = `[...[...document.querySelectorAll("[id]")].filter((e) => document.querySelectorAll("#" + CSS.escape(e.id)).length > 1).map((e) => e.id),
 	...["aria-labelledby", "aria-describedby", "aria-controls", "for"].flatMap((a) => [...document.querySelectorAll("[" + a + "]")].flatMap((e) => e.getAttribute(a).split(/\s+/)).filter((id) => !document.getElementById(id)))].join(", ")`
 

@@ -24,7 +24,7 @@ type Variant struct {
 	Put   []string
 }
 
-// Model returns a model with the given settings; a hidden state is narrow unless they say.
+// Model returns a model with the given settings. Hidden states have width 8 unless these set it.
 func Model(t testing.TB, name string, put ...string) models.Model {
 	info := must.Get(models.Lookup(name))(t)
 	m := info.New()
@@ -78,7 +78,7 @@ func GradientsByName(w *models.Weights, n *models.Network) map[string][]float32 
 	return out
 }
 
-// ByName returns the weights' numbers.
+// ByName returns the values of the weights.
 func ByName(w *models.Weights) map[string][]float32 {
 	out := map[string][]float32{}
 	for _, x := range w.List() {
@@ -111,8 +111,8 @@ func Agree(t *testing.T, x *ops.Exact, node *ops.Node, name string) {
 // The vocabularies of the sentence pairs here.
 const SourceWords, TargetWords = 11, 9
 
-// Translators are the models that translate, with the settings that change their graphs;
-// every other registered one is there as it is.
+// Translators are the models that translate, with their defaults and with settings that change their
+// graphs.
 var Translators = []Variant{
 	{Model: "seq2seq-plain"},
 	{Model: "seq2seq-plain", Put: []string{"reverse=false", "layers=2", "tied=true", "label_smoothing=0.1", "dropout=0.1"}},

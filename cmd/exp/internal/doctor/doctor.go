@@ -111,7 +111,7 @@ func (d *doctor) kernels() {
 			len(selftest.Kernels), format.Thousands(n), strings.Join(cli.Levels(), ", ")))
 		return
 	}
-	advice := "do not trust any number of this machine"
+	advice := "do not trust any result from this machine"
 	if at, found := errors.AsType[*selftest.Difference](err); found {
 		all := simd.Levels()
 		advice = fmt.Sprintf("use --simd %s on this machine, and train its runs again", all[max(slices.Index(all, at.Level)-1, 0)])
@@ -148,7 +148,7 @@ func (d *doctor) folder(what, path string, bad health, remedy string) {
 		d.tell(bad, what, fmt.Sprintf("%s cannot be used: %v. %s", shown, err, remedy))
 		return
 	}
-	d.tell(good, what, shown+"; it can be written, and a locked file cannot be locked again")
+	d.tell(good, what, shown+"; files can be written and locked")
 }
 
 // forPublished is the data of the published runs: name, the argument of exp data fetch, and its
@@ -186,7 +186,7 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 	}
 	count := map[runs.State]int{}
 	var damage []string
-	words := map[string]error{} // errors of the tables that runs share
+	words := map[string]error{} // errors of stored tables, by digest
 	for _, r := range list {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -209,7 +209,7 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 	return nil
 }
 
-// wrongWith returns the damage of a run that no process holds.
+// wrongWith returns the damage of a run; none while a process trains it.
 func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) {
 	if r.Held() != nil {
 		return nil

@@ -34,14 +34,14 @@ type options struct {
 	tests, scores []string
 	reviews       int
 	usual         bool     // --reviews is not given
-	removed       []string // scores whose words roar removes
-	seed          uint64   // of the sampled reviews and of the tests
-	on            string   // data set whose test reviews are asked about; "": the run's
+	removed       []string // scores by which roar removes words
+	seed          uint64   // of the sample of reviews and of the tests
+	on            string   // data set whose test reviews are used; "": the run's
 	out, format   string
 }
 
-// Default numbers of reviews, for about two minutes. With layers of self-attention, leaving
-// out each word in turn takes time with the third power of a review's length.
+// Default numbers of reviews, for about two minutes. With layers of self-attention, omitting
+// each word in turn takes time cubic in the length of a review.
 const usualReviews, usualOfLayers = 500, 100
 
 // New returns exp explain.
@@ -84,7 +84,7 @@ func New(a *cli.App) *cobra.Command {
 			}
 			err := explain(cmd.Context(), a, args, o)
 			if o.out != "" && cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
-				fmt.Fprintf(a.Err, "exp: interrupted; finished tests are kept in %s, and the same command continues\n", term.Line(o.out))
+				fmt.Fprintf(a.Err, "exp: interrupted: finished tests are kept in %s; the same command continues\n", term.Line(o.out))
 				return cli.Reported(err)
 			}
 			return err
@@ -93,8 +93,8 @@ func New(a *cli.App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.tests, "tests", usualTests, "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores, "`LIST` of scores to compare")
-	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` test reviews, 0 for all")
-	f.StringVar(&o.on, "on", "", "ask about the test reviews of this `DATA` instead of the run's own")
+	f.IntVar(&o.reviews, "reviews", usualReviews, "use `N` test reviews, 0 for all")
+	f.StringVar(&o.on, "on", "", "use the test reviews of this `DATA` instead of the run's own")
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`, and keep results there")
 	cli.FormatFlag(cmd, &o.format, cli.ListFormats)
 	a.TitleFlag(cmd)
@@ -114,7 +114,7 @@ func (o *options) check() error {
 	}
 	switch {
 	case o.on != "" && slices.Contains(o.tests, roar.Name):
-		return errors.New("--on: roar trains again on the run's own data; leave it out")
+		return errors.New("--on: roar trains again on the run's own data; omit --on or the test roar")
 	case len(o.tests) == 0:
 		return errors.New("--tests: name some of " + strings.Join(names(), ", "))
 	case o.reviews < 0:
@@ -146,8 +146,8 @@ func explain(ctx context.Context, a *cli.App, refs []string, o options) error {
 	return writeFolder(a, out, o.out)
 }
 
-// explainRun runs the tests of a run. It does not repeat a test whose result is kept and
-// depends on the same things. An unreadable file counts as missing.
+// explainRun runs the tests of a run. It reads the result of a test from --out if one with the
+// same inputs is kept there. An unreadable file counts as missing.
 func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Explained, error) {
 	s, err := open(ctx, a, run, o)
 	if err != nil {

@@ -48,10 +48,10 @@ takes the test reviews of a data set. The output has one line for each review: i
 label, predicted class, words, entropy of the attention and the probabilities.
 
 The summary is printed on standard error: shares of the classes, unknown words and, if
-there are labels, accuracy and other measures. Labels are class names in any case. For the
-classes neg and pos, labels can also be negative, bad, false, positive, good, true, and
-numbers of a file, if there are only 0 and 1, or -1 and 1. Stars are not classes. A
-warning says how many reviews of a file the run was trained on.
+there are labels, accuracy and other measures. A label is the name of a class, in upper
+or lower case. For neg it can also be negative, bad or false, for pos positive, good or
+true. Numbers mean neg and pos if a file has only 0 and 1, or only -1 and 1; stars are not
+labels. A warning says how many reviews of a file the run was trained on.
 
 Runs that translate (group seq2seq) print each sentence's translation and its
 log-probability. A reference can follow the sentence after a tab.
@@ -85,10 +85,10 @@ func New(a *cli.App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "of FILE: "+cli.OneOf(formatNames)+" (default: detected); lines begin with their label")
+	f.StringVar(&o.format, "format", "", "format of FILE: "+cli.OneOf(formatNames)+" (default: detected); in lines, the label comes first")
 	f.StringVar(&o.columns.Columns[tables.Text], "text-column", "", "column of the reviews (default: text, review, sentence, …)")
-	f.StringVar(&o.columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
-	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
+	f.StringVar(&o.columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, … if there is one)")
+	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id if there is one, else numbers)")
 	f.StringVar(&o.columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
 	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
@@ -112,7 +112,7 @@ type predictor interface {
 func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
 	data, isData := strings.CutPrefix(input, "data=")
 	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header"); isData && f != "" {
-		return cli.Usagef("--%s is for a file: leave it out with data=NAME", f)
+		return cli.Usagef("--%s is for a file: omit it with data=NAME", f)
 	}
 	if !isData && input != "-" {
 		if err := readable(a, ref, input); err != nil {
@@ -171,7 +171,7 @@ type output struct {
 	*cli.App
 	run    *runs.Run
 	o      options
-	screen bool // for people; else TSV
+	screen bool // aligned columns; else TSV
 	out    *bufio.Writer
 	start  time.Time
 
@@ -183,8 +183,8 @@ func (w *output) spent(what string) string {
 	return fmt.Sprintf("%s, %s, in %s", format.Counted(w.texts, what), format.Counted(w.words, "word"), format.Clock(time.Since(w.start).Seconds()))
 }
 
-// limit returns how many test texts of a data set are predicted, of each class: as many as the run was
-// tested on if it is its own; else 0, for all.
+// limit returns the number of test texts to predict of each class: data.limit of the run for its own
+// data set, else 0 for all.
 func (w *output) limit(data string) int {
 	if data == w.run.Config.Data.Name {
 		return w.run.Config.General().Limit
@@ -206,8 +206,8 @@ func readable(a *cli.App, ref, file string) error {
 	return err
 }
 
-// records reads the records of a file, or of standard input (-). what names them for a user
-// who types them.
+// records reads the records of a file, or of standard input (-). what is their name in the
+// prompt of a terminal.
 func records(ctx context.Context, io *term.IO, name, what string, o tables.Options, record func(tables.Record) error) (tables.How, error) {
 	if name == "-" {
 		if io.Typed() {

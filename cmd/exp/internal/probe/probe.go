@@ -1,4 +1,4 @@
-// Package probe is exp probe: does a model read the words that decide, or count the words near them?
+// Package probe is exp probe: the accuracy of runs on minimal pairs.
 package probe
 
 import (
@@ -37,9 +37,9 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "probe [RUN…] --on PROBE",
 		Short: "Test runs on minimal pairs: texts and rewritings with another label",
-		Long: `Test runs on minimal pairs: a text, and its rewriting by people who changed only what
-decides about the label (exp data add --probe). A model that reads keeps its accuracy on
-the rewritings; one that counts words often found near an opinion loses it.
+		Long: `Test runs on minimal pairs: a text, and its rewriting by annotators who changed only the
+words that decide the label (exp data add --probe). A model that reads keeps its accuracy
+on the rewritings; one that counts words often found near an opinion loses it.
 --on sample needs no data: the grammar rewrites test reviews of the sample data set.
 
 Without RUN: all finished runs that were trained with data.exclude=PROBE, the best on the
@@ -54,14 +54,14 @@ marked as leaked. Answers are kept in the run's folder (probe-PROBE.….tsv).`,
   exp probe --on minimal --format csv > probe.csv`,
 		Args: func(*cobra.Command, []string) error {
 			if o.on == "" {
-				return errors.New("probe on what? --on NAME names minimal pairs; exp data add FILE --probe --name NAME adds some")
+				return errors.New("no minimal pairs are named: use --on NAME; exp data add FILE --probe --name NAME adds some")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, refs []string) error { return test(cmd.Context(), a, refs, o) },
 	}
 	cmd.Flags().StringVar(&o.on, "on", "", "the probe, by its name in the data folder")
-	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "only this set of its pairs; may be given several times")
+	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "only this set of its pairs; may be repeated")
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
 	cmd.Flags().BoolVar(&o.leaked, "leaked", false, "also show runs that were trained on texts of the probe")
 	return cmd
@@ -111,11 +111,11 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 				return err
 			}
 			if n > 0 && !o.leaked {
-				return fmt.Errorf("%s was trained on %s of %s, so its accuracy on the pairs says nothing: train it with data.exclude=%[3]s, or show it with --leaked",
+				return fmt.Errorf("%s was trained on %s of %s, so its accuracy on the pairs is not valid: train it with data.exclude=%[3]s, or show it with --leaked",
 					run.Label(), format.Counted(n, "text"), p.Name)
 			}
 			leaked = leaked || n > 0
-			// A run may have been trained on sets that are not shown: its answers to them are not kept.
+			// A run may have been trained on the sets that are not shown, so its answers are not stored.
 			answer, err := t.answers(ctx, run, n == 0 && (len(o.sets) == 0 || run.Config.Digests["probe"] == t.kept.Digest))
 			if err != nil {
 				return fmt.Errorf("%s: %w", run.Label(), err)
@@ -193,7 +193,7 @@ func (t *tester) leak(ctx context.Context, run *runs.Run) (n int, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%s: whether it was trained on texts of %s cannot be seen: %w", run.Label(), t.probe.Name, err)
+			err = fmt.Errorf("%s: cannot check whether it was trained on texts of %s: %w", run.Label(), t.probe.Name, err)
 		}
 	}()
 	o := folder.Options{Tokenizer: g.Tokenizer(), Extra: g.Vectors.Vectors == "corpus", Warn: t.Warn}
@@ -218,8 +218,8 @@ func (t *tester) leak(ctx context.Context, run *runs.Run) (n int, err error) {
 	return n, nil
 }
 
-// answers returns the answers of a run to the texts of the probe. It reads them from the run's folder
-// if it can, and writes them there if keep is true.
+// answers returns the answers of a run to the texts of the probe, from its folder if they are there.
+// If keep is true, it stores new answers there.
 func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.Predictions, error) {
 	if p, err := run.Probe(t.kept); !errors.Is(err, fs.ErrNotExist) {
 		return p, err

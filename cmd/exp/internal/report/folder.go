@@ -115,7 +115,7 @@ func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
 	return err
 }
 
-// manyFiles is up to how many written files are listed; more are counted.
+// manyFiles is the max number of written files to list; more are counted.
 const manyFiles = 12
 
 // saveFigures writes figures and lists them on stderr. The error names those that cannot be drawn;
@@ -158,7 +158,7 @@ func Command(list []*runs.Config) string {
 	return cli.CommandLine(append([]string{"run"}, words...)...)
 }
 
-// repeated returns the plan of a run and its words without the seed, or nil.
+// repeated returns the plan of a run and its arguments of exp run without the seed, or nil.
 func repeated(c *runs.Config) (*plan.Plan, []string) {
 	e, err := experiments.Lookup(c.Name)
 	if err != nil {
@@ -169,7 +169,7 @@ func repeated(c *runs.Config) (*plan.Plan, []string) {
 	if err != nil {
 		return nil, nil
 	}
-	// The ID has the digests of data and vectors in the place of their names.
+	// The ID has the digests of data and vectors instead of their names.
 	digest, _ := runs.Identify(c.Model, c.Result, p.Set.All(), c.Digests)
 	for _, key := range []string{"variant", "data", "vectors"} {
 		if s, _ := p.Set.Get(key); s.Value != c.Setting(key) {
@@ -204,7 +204,7 @@ func Settings(c *runs.Config) []page.Setting {
 	return out
 }
 
-// claimsCommand returns the command for runs that claims need, which are about IMDB.
+// claimsCommand returns a function that formats commands for claims; their runs are on IMDB.
 func claimsCommand(a *cli.App) func(words ...string) string {
 	return func(words ...string) string {
 		if words[0] == "run" {
@@ -214,7 +214,7 @@ func claimsCommand(a *cli.App) func(words ...string) string {
 	}
 }
 
-// onIMDB adds data=imdb to the settings of exp run, and to the run whose attention or weights are used.
+// onIMDB adds data=imdb to the settings of exp run, and to the runs that attention.base and init name.
 func onIMDB(words []string) []string {
 	out := slices.Insert(slices.Clone(words), 2, "data=imdb") // behind the name
 	for i, w := range out {

@@ -70,20 +70,20 @@ an example of each flag.`,
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
 	f.StringVar(&o.out, "out", "", "also write report.html, the figures as PNG and SVG, and the tables as Markdown into this folder")
 	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this text in Markdown (docs/guide/report.md)")
-	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
-	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for its columns")
-	f.StringVar(&o.pivot.Value, "value", "", "the number in its cells: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
-	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures, to --out (a folder, or one .svg or .png) or the current folder: a `NAME` of a file that --out writes, or its first words, such as search; a number of the published report; or curve, see --x")
-	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the axis, such as data.train, lr or lambda; or epoch")
-	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default test_acc), or several, such as train_acc,test_acc")
+	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of a pivot table (default: experiment)")
+	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for the columns of the pivot table")
+	f.StringVar(&o.pivot.Value, "value", "", "number in the cells of the pivot table: "+strings.Join(tables.PivotValues(), ", ")+" (default: test_acc)")
+	f.StringSliceVar(&o.figures, "figure", nil, "write only these figures, into --out (a folder, or a .svg or .png) or the current folder. A figure is the `NAME` of a file that --out writes, or its first words, such as search; a number in the published report; or curve, see --x")
+	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the x axis, such as data.train, lr or lambda; or epoch")
+	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default: test_acc), or several, such as train_acc,test_acc")
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
 	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by slices of the test reviews: length, negation, unknown, or /REGEXP/ of their texts; may be repeated")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
 	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
-	f.BoolVar(&o.claims, "claims", false, "check sentences of the published report, and of two papers on attention, on the runs")
+	f.BoolVar(&o.claims, "claims", false, "check claims of the published report and of two papers on attention on the runs")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
 	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each")
-	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has kept")
+	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has stored")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cli.WhereFlag(cmd, &o.where)
 	f.BoolVar(&o.tidy, "tidy", false, "a line for each run and epoch with all metrics and settings, as csv, tsv or json, for pandas and R")
@@ -110,7 +110,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		return fmt.Errorf("none of these runs has %s", strings.Join(o.where, " and "))
 	}
 	unreadable := runs.Unreadable(damage)
-	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || cli.IsData(o.format) { // which have no footnotes
+	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || cli.IsData(o.format) { // these outputs have no footnotes
 		a.Warn(damage)
 	}
 	switch {
@@ -125,7 +125,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case len(o.figures) > 0:
 		err = onlyFigures(a, list, o)
 	default:
-		asked := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { // all but groups and experiments, which exp run takes, too
+		asked := slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { // exp run takes groups and experiments only
 			_, err := experiments.Lookup(ref)
 			return err != nil && len(experiments.Group(ref)) == 0
 		})
@@ -142,7 +142,7 @@ func printClaims(a *cli.App, list []*runs.Run, o options) error {
 		if errors.Is(err, explain.ErrNone) {
 			return fmt.Errorf("--explained %w", err)
 		}
-		a.Warn(err) // the others are good
+		a.Warn(err) // of some results; the others are good
 		told = append(told, some...)
 	}
 	checked, err := claims.Check(list, told...)
@@ -159,8 +159,8 @@ func printProbes(a *cli.App, list []*runs.Run, o options) error {
 	return errors.Join(err, cli.Print(a.IO, o.format, probes...))
 }
 
-// printTables prints the results in tables, and writes them into the folder of --out. It returns the runs that it has
-// not read, or that are damaged.
+// printTables prints the results in tables, and writes them into the folder of --out. It returns the runs that are
+// damaged or not in the tables.
 func printTables(a *cli.App, list []*runs.Run, o options, options tables.Options) (rest []*runs.Run, err error) {
 	var shown page.Options
 	if o.against != "" {
@@ -191,7 +191,7 @@ func printTables(a *cli.App, list []*runs.Run, o options, options tables.Options
 		return list, err
 	}
 	for _, table := range shown.Against {
-		if cli.IsData(o.format) { // which has it in columns
+		if cli.IsData(o.format) { // it has the differences as columns
 			break
 		}
 		a.Printf("\n")
@@ -219,15 +219,15 @@ func broken(list []*runs.Run, unreadable []*runs.UnreadableError) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: its results are left out; exp doctor says how to fix it", format.Counted(n, "damaged run"))
+	return fmt.Errorf("%s omitted from the results; exp doctor says how to fix it", format.Counted(n, "damaged run"))
 }
 
-// pivots reports whether --rows, --cols or --value ask for a table.
+// pivots reports whether a flag asks for a pivot table.
 func (o options) pivots() bool {
 	return o.pivot.Value != "" || len(o.pivot.Rows)+len(o.pivot.Cols) > 0
 }
 
-// modes are what exp report can show.
+// modes are the outputs of exp report, with the flags that each takes.
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "no-title", "cite", "smooth", "against", "notes"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}},

@@ -69,8 +69,8 @@ type array struct {
 	view    *progress.View
 }
 
-// open opens the data of the plans, on which the folders of their runs depend. It returns these, relative to the
-// folder of runs, and the arguments of their exp run.
+// open opens the data of the plans, because the IDs of runs depend on it. It returns for each plan the folder of its
+// run, relative to the folder of runs, and the arguments of exp run.
 func (s *array) open(ctx context.Context, r *training.Runner, plans []*plan.Plan) (names, words []string, err error) {
 	var stop func()
 	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(s.IO)
@@ -185,8 +185,8 @@ func (s *array) look(ctx context.Context) error {
 	return err
 }
 
-// check reads the runs. It submits lost tasks again: those that the cluster lost, and those that another process
-// stopped training. It ends the tasks that have ended without a finished run.
+// check reads the runs. It submits again the tasks that the cluster lost or another process stopped training,
+// and marks others that ended without a finished run as over.
 func (s *array) check(ctx context.Context) error {
 	if err := s.look(ctx); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (s *array) check(ctx context.Context) error {
 	for _, i := range s.rest() {
 		t := s.tasks[i]
 		wasHeld := t.holder != nil
-		s.read(t) // after Slurm was asked: the run of a task that has ended is finished
+		s.read(t) // after asking Slurm: a task that has ended has written its run
 		switch {
 		case t.over:
 		case t.active():
@@ -211,8 +211,8 @@ func (s *array) check(ctx context.Context) error {
 	return err
 }
 
-// submitAgain decides whether a task that has ended without a finished run is submitted again at
-// once. If not, the task is over, or its result may still appear.
+// submitAgain decides whether to submit a task that ended without a finished run again at once.
+// If not, the task is over, or its result may still appear.
 func (s *array) submitAgain(ctx context.Context, t *task) bool {
 	if t.entry.State == slurm.Completed || t.entry.State == slurm.Unknown {
 		if t.missing++; t.missing < maxMissing {
@@ -266,7 +266,7 @@ func (s *array) stopped(ctx context.Context) error {
 	return cli.Reported(ctx.Err())
 }
 
-// end says what is left to do and returns the worst error.
+// end prints the next step and returns the worst error.
 func (s *array) end() error {
 	s.view.Stop()
 	var failed error
@@ -289,7 +289,7 @@ func (s *array) end() error {
 }
 
 // printChanges prints a line for each task that has started, gone back to the queue or ended, and
-// shows how far the others have got.
+// shows the progress of the others.
 func (s *array) printChanges() {
 	for i, t := range s.tasks {
 		before := t.place
@@ -319,7 +319,6 @@ func (s *array) printChanges() {
 	}
 }
 
-// ended prints the end of a task.
 func (s *array) ended(i int, t *task) {
 	if t.err != nil {
 		s.view.End(i, false, fmt.Sprintf("exp: %s: %v", t.label, t.err))

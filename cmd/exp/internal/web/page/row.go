@@ -13,8 +13,8 @@ import (
 	"imdbexp/runs"
 )
 
-// columns of the table of runs; the cells of each Row are in this order. Width tells how wide
-// the page has to be for the column: 0 is shown on a phone, 3 only on a large screen.
+// columns of the table of runs; the cells of each Row are in this order. Width is the page width
+// that a column needs: 0 is shown on a phone, 3 only on a large screen.
 var columns = []struct {
 	Key    string `json:"key"`
 	Head   string `json:"head"`
@@ -30,16 +30,16 @@ var columns = []struct {
 	{"seed", "seed", "seed, or the number of seeds or trials", true, 2, 0},
 	{"data", "data", "data set", false, 2, 0},
 	{"state", "state", "state of the run", false, 1, 0},
-	{"epoch", "epochs", "whole epochs, of those asked for", true, 1, 0},
-	{"test_acc", "test %", "test accuracy of the epoch that counts, in percent; of translations exact match", true, 0, 2},
+	{"epoch", "epochs", "whole epochs, of those requested", true, 1, 0},
+	{"test_acc", "test %", "test accuracy of the chosen epoch, in percent; for translations, exact match", true, 0, 2},
 	{"valid_acc", "valid %", "validation accuracy of the same epoch, in percent", true, 2, 2},
-	{"train_acc", "train %", "train accuracy of the same epoch, in percent; of translations next words right", true, 2, 2},
+	{"train_acc", "train %", "train accuracy of the same epoch, in percent; for translations, of the next words", true, 2, 2},
 	{"test_loss", "test loss", "mean cross-entropy on the test set, in nats", true, 1, 3},
 	{"entropy", "entropy", "mean entropy of the attention on the test set, in nats", true, 2, 2},
 	{"started", "started", "when the run was last started, UTC", false, 3, 0},
 }
 
-// Places of columns.
+// Indices of columns.
 const (
 	seedColumn  = 4
 	stateColumn = 6
@@ -48,29 +48,28 @@ const (
 
 // Row is a run in the table, the runs of a setting that differ in seeds only, or the trials of a search.
 type Row struct {
-	Key      string   `json:"key"`   // NAME/ID, its folder; of several runs NAME/seeds-DIGEST, of trials NAME/trials-DIGEST
+	Key      string   `json:"key"`   // NAME/ID, its folder; NAME/seeds-DIGEST for several runs, NAME/trials-DIGEST for trials
 	Label    string   `json:"label"` // short and unique
-	Runs     []string `json:"runs"`  // keys of several runs, by seed, or of trials; null for one
-	Asked    string   `json:"asked"` // key of the run that is asked about texts and entropies
+	Runs     []string `json:"runs"`  // keys of several runs, by seed, or of trials; null for one run
+	Asked    string   `json:"asked"` // key of the run that predicts texts and has the entropies
 	Name     string   `json:"name"`  // its experiment
 	Shows    string   `json:"shows"`
 	Settings string   `json:"settings"` // in words
 	State    string   `json:"state"`
 	Epoch    int      `json:"epoch"` // whole epochs done
 	Cells    []Cell   `json:"cells"` // one a column
-	Notes    []string `json:"notes"` // what a reader has to know about its numbers
+	Notes    []string `json:"notes"` // limits of its numbers
 
 	Model      string   `json:"model"`
 	Data       string   `json:"data"`
 	Score      *float64 `json:"score"` // on the test set, in percent
 	Attends    bool     `json:"attends"`
-	Translates bool     `json:"translates"` // so it cannot be asked about a review
+	Translates bool     `json:"translates"` // so it predicts no classes
 
-	chosen runs.Metrics // of the epoch that counts; of a run that cannot tell, the last
+	chosen runs.Metrics // of the chosen epoch, or of the last if none is chosen yet
 }
 
-// Cell is the text of a column, and what it is sorted by: a string, a float64, or nil if
-// there is nothing.
+// Cell is the text of a column and its sort key: a string, a float64, or nil for an empty cell.
 type Cell struct {
 	Text string `json:"text"`
 	By   any    `json:"by"`
@@ -91,8 +90,8 @@ func numeric(v *float64, decimals int) Cell {
 	return c
 }
 
-// rowOf describes the run in the folder path. run is nil if it cannot be read, and err says
-// why; of a run that can be read err is damage.
+// rowOf describes the run in the folder path. run is nil if it cannot be read; err is then the
+// reason, else the damage, if any.
 func rowOf(path string, run *runs.Run, err error) Row {
 	key := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
 	r := Row{Key: key, Label: key, Asked: key, State: "unreadable", Notes: []string{}}
@@ -175,7 +174,7 @@ func (r *Row) cells(run *runs.Run) {
 	}
 }
 
-// remark notes the state of a run that can be read; damage is noted already.
+// remark notes the state of a readable run; damage is noted already.
 func (r *Row) remark(run *runs.Run, damage error, training bool, note func(report.Kind, string)) {
 	kind := report.Unfinished
 	if training {
