@@ -19,9 +19,10 @@ import (
 )
 
 // Each of three steps of training leaves the same bits in the weights at every SIMD
-// level and for any number of workers. Unless there is time, as in .ci/run, only the
-// widest level has several workers and takes more than one step, and of each model only the
-// last variant is trained: the ops have their own test of this.
+// level and for any number of workers. Unless there is time, as in .ci/run, the levels are
+// compared on a step with few reviews, only the widest has several workers and takes more steps with
+// more than a shard, and of each model only the last variant is trained: the ops have their own test of
+// this, with several shards at every level.
 func TestSameBits(t *testing.T) {
 	reviews := 120 // of 40 words: more than one shard
 	if testing.Short() {
@@ -33,21 +34,24 @@ func TestSameBits(t *testing.T) {
 			if slices.Contains(v.Put, "slip.pad=true") {
 				n = min(n, 60) // all of 80 words then
 			}
-			long := lengths(fits(n, v.Put))
-			for i := range long {
-				long[i] *= 2
+			data := func(n int) (*ragged.Batch, models.Inputs) {
+				long := lengths(fits(n, v.Put))
+				for i := range long {
+					long[i] *= 2
+				}
+				d := newData(long...)
+				return &d.batch, d.Inputs
 			}
-			d := newData(long...)
-			sameBits(t, &d.batch, d.Inputs, func(s models.Spec) *models.Network {
+			sameBits(t, n, data, func(s models.Spec) *models.Network {
 				s.Model = newModel(t, v.Model, v.Put...)
 				return newNetwork(t, s)
 			})
 		})
 	}
-	b := testnet.Pairs(lengths(min(reviews, 40))...) // a shard is a sentence or two
+	pairs := func(n int) (*ragged.Batch, models.Inputs) { return testnet.Pairs(lengths(n)...), models.Inputs{} }
 	for _, v := range few(testnet.Translators) {
 		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
-			sameBits(t, b, models.Inputs{}, func(s models.Spec) *models.Network {
+			sameBits(t, min(reviews, 40), pairs, func(s models.Spec) *models.Network {
 				s.Model = testnet.Translator(t, v.Model, v.Put...)
 				return testnet.Translation(t, s)
 			})
@@ -74,40 +78,44 @@ func few(all []testnet.Variant) []testnet.Variant {
 }
 
 // sameBits trains what build returns at every SIMD level and with more workers.
-func sameBits(t *testing.T, b *ragged.Batch, in models.Inputs, build func(models.Spec) *models.Network) {
+func sameBits(t *testing.T, reviews int, data func(reviews int) (*ragged.Batch, models.Inputs), build func(models.Spec) *models.Network) {
 	old := simd.Current()
 	defer func() { require.NoError(t, simd.Use(old)) }()
-	long := os.Getenv("EXP_CI") == "1"
-	var want [3][]models.Weight // after each step
-	for _, l := range slices.Backward(simd.Levels()) {
-		require.NoError(t, simd.Use(l))
-		for _, workers := range []int{1, 4} {
-			steps := len(want)
-			if l < simd.Best() && workers > 1 && (!long || l == simd.Portable) {
-				continue // the workers are the same at every level
-			}
-			if l < simd.Best() && !long {
-				steps = 1
-			}
-			pool := ops.NewPool(workers)
-			defer pool.Close()
-			w := models.NewWeights(1)
-			n := build(models.Spec{Weights: w, Pool: pool, Training: true})
-			o := optim.NewSGD(0.1, 0.9, 0)
-			for step := range steps {
-				require.NoError(t, n.Run(b, in, uint64(step)))
-				require.NoError(t, o.Step(gradients(w, n)))
-				var got []models.Weight
-				for _, x := range w.List() {
-					got = append(got, models.Weight{Name: x.Name, Rows: x.Rows, Cols: x.Cols, Data: slices.Clone(x.Data)})
+	train := func(reviews, steps int, levels []simd.Level, counts ...int) {
+		b, in := data(reviews)
+		want := make([][]models.Weight, steps) // after each step
+		for _, l := range slices.Backward(levels) {
+			require.NoError(t, simd.Use(l))
+			for _, workers := range counts {
+				if l == simd.Portable && workers > 1 && l < simd.Best() {
+					continue // the workers are the same at every level
 				}
-				if want[step] == nil {
-					want[step] = got
+				pool := ops.NewPool(workers)
+				defer pool.Close()
+				w := models.NewWeights(1)
+				n := build(models.Spec{Weights: w, Pool: pool, Training: true})
+				o := optim.NewSGD(0.1, 0.9, 0)
+				for step := range steps {
+					require.NoError(t, n.Run(b, in, uint64(step)))
+					require.NoError(t, o.Step(gradients(w, n)))
+					var got []models.Weight
+					for _, x := range w.List() {
+						got = append(got, models.Weight{Name: x.Name, Rows: x.Rows, Cols: x.Cols, Data: slices.Clone(x.Data)})
+					}
+					if want[step] == nil {
+						want[step] = got
+					}
+					require.Equal(t, want[step], got, "%v, %d workers, step %d", l, workers, step+1)
 				}
-				require.Equal(t, want[step], got, "%v, %d workers, step %d", l, workers, step+1)
 			}
 		}
 	}
+	if os.Getenv("EXP_CI") == "1" {
+		train(reviews, 3, simd.Levels(), 1, 4)
+		return
+	}
+	train(min(reviews, 10), 1, simd.Levels(), 1)
+	train(reviews, 3, []simd.Level{simd.Best()}, 1, 4)
 }
 
 // A step of training allocates a few headers for each op, whatever the number
