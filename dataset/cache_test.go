@@ -33,7 +33,7 @@ func TestCorpusCache(t *testing.T) {
 		assert.Equal(t, large, len(whole) >= 1<<20)
 		for i, step := 0, 7; i < len(whole); i += step {
 			if large {
-				step = max(7, (len(whole)-i)/8) // the index of the sections is at the end
+				step = max(7, (len(whole)-i)/4) // the index of the sections is at the end
 			}
 			bad := append(append(append([]byte(nil), whole[:i]...), whole[i]^0x41), whole[i+1:]...)
 			require.NoError(t, os.Remove(path)) // what is mapped is never changed in its place

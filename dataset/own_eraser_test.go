@@ -1,4 +1,4 @@
-package own_test
+package dataset_test
 
 import (
 	"context"
@@ -35,8 +35,8 @@ func eraser(t *testing.T, test string) string {
 const eraserTest = `{"annotation_id":"pos_1.txt","classification":"POS","evidences":[[{"docid":"pos_1.txt","start_token":1,"end_token":5}]]}` + "\n" +
 	`{"annotation_id":"neg_1.txt","classification":"NEG","evidences":[]}` + "\n"
 
-// write adds a folder and reads it back, by the name of each review.
-func write(t *testing.T, folder string) (map[string]dataset.Review, own.Reviews, error) {
+// addFolder adds a folder and reads it back, by the name of each review.
+func addFolder(t *testing.T, folder string) (map[string]dataset.Review, own.Reviews, error) {
 	in := own.Data{Name: "mine", Files: []string{folder}}
 	to := filepath.Join(t.TempDir(), "mine.reviews.jsonl.gz")
 	added, err := in.WriteReviews(context.Background(), to, dataset.Limits{}, nil)
@@ -52,7 +52,7 @@ func write(t *testing.T, folder string) (map[string]dataset.Review, own.Reviews,
 }
 
 func TestEraser(t *testing.T) {
-	got, added := must.Get2(write(t, eraser(t, eraserTest)))(t)
+	got, added := must.Get2(addFolder(t, eraser(t, eraserTest)))(t)
 	require.Equal(t, []string{"NEG", "POS"}, added.Classes)
 	require.Equal(t, [2][]int{{2, 2}, {1, 1}}, added.Counts)
 	require.Zero(t, added.HeldOut)
@@ -78,6 +78,6 @@ func TestEraserRefuses(t *testing.T) {
 		`{"annotation_id":"a","classification":"POS","evidences":[[{"docid":"pos_1.txt","start_token":0,"end_token":1},{"docid":"b","start_token":0,"end_token":1}]]}`: "reviews have one",
 		`{"annotation_id":"../train.jsonl","classification":"POS","evidences":[]}`:                                                                                     "escapes",
 	} {
-		require.ErrorContains(t, must.Fail2(write(t, eraser(t, bad))), want)
+		require.ErrorContains(t, must.Fail2(addFolder(t, eraser(t, bad))), want)
 	}
 }
