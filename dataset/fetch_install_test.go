@@ -1,10 +1,8 @@
 package dataset_test
 
 import (
-	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"net/http"
@@ -19,21 +17,16 @@ import (
 
 	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/folder"
+	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
 
 func archiveOf(t *testing.T, names ...string) []byte {
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	w := tar.NewWriter(z)
+	var entries []fixture.Entry
 	for _, n := range names {
-		text := "A film of " + n
-		require.NoError(t, w.WriteHeader(&tar.Header{Name: "aclImdb/" + n, Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(text))}))
-		must.Get(w.Write([]byte(text)))(t)
+		entries = append(entries, fixture.Entry{Name: "aclImdb/" + n, Text: "A film of " + n})
 	}
-	require.NoError(t, w.Close())
-	require.NoError(t, z.Close())
-	return out.Bytes()
+	return fixture.Gzip(t, fixture.Tar(t, entries))
 }
 
 var four = []string{"train/pos/0_9.txt", "train/neg/0_1.txt", "test/pos/0_9.txt", "test/neg/0_1.txt"}

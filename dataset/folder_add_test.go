@@ -51,10 +51,10 @@ func TestAddCorpus(t *testing.T) {
 
 func TestAddAgain(t *testing.T) {
 	dir := t.TempDir()
-	first := must.Get(folder.Add(ctx, dir, fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))), false, folder.Options{}))(t)[0]
+	first := must.Get(folder.Add(ctx, dir, put(t, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))), false, folder.Options{}))(t)[0]
 	again := must.Get(folder.Add(ctx, dir, first.Path, true, folder.Options{}))(t)[0]
 	assert.Equal(t, first, again, "onto itself")
-	plain := fixture.Put(t, t.TempDir(), "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
+	plain := put(t, "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
 	third := must.Get(folder.Add(ctx, dir, plain, true, folder.Options{}))(t)[0]
 	assert.Equal(t, third.Digest, fixture.Open(t, dir, folder.Options{}).Digest)
 	left := must.Get(filepath.Glob(filepath.Join(dir, "cache", "corpus-"+first.Digest[:16]+"-*")))(t)
@@ -137,7 +137,7 @@ func TestAddRefuses(t *testing.T) {
 func TestAddOneAtATime(t *testing.T) {
 	dir := t.TempDir()
 	lock := must.Get(fsx.In(dir).Acquire("lock"))(t)
-	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	file := put(t, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	assert.ErrorContains(t, must.Fail(folder.Add(ctx, dir, file, false, folder.Options{})), "another process is adding")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
@@ -182,7 +182,7 @@ func TestStagingOfUsers(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, killed), 0o777))
 	fixture.Put(t, filepath.Join(dir, killed), "a.reviews.jsonl.gz", []byte("half"))
 
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	file := put(t, "a.csv", fixture.CSV(5, "a", "b"))
 	must.Get(folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{}))(t)
 	for _, name := range mine {
 		assert.FileExists(t, filepath.Join(dir, name))
@@ -195,7 +195,7 @@ func TestStagingOfUsers(t *testing.T) {
 // Another archive takes the place of what is installed, or was put there by hand, only
 // when it is told to.
 func TestAddReplacesWhenTold(t *testing.T) {
-	small := fixture.Put(t, t.TempDir(), "small.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	small := put(t, "small.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	for _, there := range []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz"} {
 		dir := t.TempDir()
 		text := fixture.Tar(t, fixture.Official)

@@ -122,8 +122,8 @@ func TestAddExpected(t *testing.T) {
 
 // Whichever change to the disk fails, what was there is there, and nothing more.
 func TestOwnFullDisk(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
-	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
+	file := put(t, "a.csv", fixture.CSV(5, "a", "b"))
+	other := put(t, "b.csv", fixture.CSV(6, "a", "b"))
 	for n := 0; ; n += fixture.Every(4) {
 		require.Less(t, n, 200)
 		dir, first := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
@@ -155,7 +155,7 @@ func TestOwnFullDisk(t *testing.T) {
 }
 
 func TestOwnReadOnly(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	file := put(t, "a.csv", fixture.CSV(5, "a", "b"))
 	dir := t.TempDir()
 	for _, fault := range []error{syscall.EROFS, fs.ErrPermission} {
 		restore := fsx.Inject(func(fsx.Op) error { return fault })

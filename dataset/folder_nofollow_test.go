@@ -22,7 +22,7 @@ import (
 // removed through one. The data folder itself may be one, and the folder of caches, and so
 // may what is added.
 func TestAddFollowsNoLinks(t *testing.T) {
-	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	archive := put(t, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	linked := filepath.Join(t.TempDir(), "linked.tar.gz")
 	require.NoError(t, os.Symlink(archive, linked))
 	for _, name := range []string{"lock"} {
@@ -49,7 +49,7 @@ func TestAddFollowsNoLinks(t *testing.T) {
 
 // A user's own file of the name of the lock is not written to.
 func TestLockOfUser(t *testing.T) {
-	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	archive := put(t, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	dir := t.TempDir()
 	fixture.Put(t, dir, "lock", []byte("# the combination is 12-34-56\n"))
 	require.ErrorContains(t, must.Fail(folder.Add(ctx, dir, archive, false, folder.Options{})), filepath.Join(dir, "lock")+" is not a lock file")

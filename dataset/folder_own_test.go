@@ -32,7 +32,7 @@ func addOwn(t testing.TB, in own.Data) (dir string, a folder.ReviewsAdded, err e
 }
 
 func TestAddOwn(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
+	file := put(t, "a.csv", fixture.CSV(10, "pos", "neg"))
 	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	assert.Equal(t, []string{"neg", "pos"}, a.Classes)
 	assert.Equal(t, [2][]int{{8, 8}, {2, 2}}, a.Counts)
@@ -104,22 +104,22 @@ func TestOwnClasses(t *testing.T) {
 		{[]string{"b", "10", "9"}, []string{"10", "9", "b"}},
 		{[]string{"é", "z", "A"}, []string{"A", "z", "é"}},
 	} {
-		_, a := must.Get2(addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, x.labels...))}}))(t)
+		_, a := must.Get2(addOwn(t, own.Data{Files: []string{put(t, "a.csv", fixture.CSV(5, x.labels...))}}))(t)
 		assert.Equal(t, x.want, a.Classes)
 	}
 	var labels []string
 	for i := range 20 {
 		labels = append(labels, fmt.Sprintf("class %d", i))
 	}
-	_, a := must.Get2(addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, labels...))}}))(t)
+	_, a := must.Get2(addOwn(t, own.Data{Files: []string{put(t, "a.csv", fixture.CSV(5, labels...))}}))(t)
 	assert.Len(t, a.Classes, 20)
 }
 
 func TestOwnReport(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.txt", []byte("pos\tsame\npos\tsame\nneg\tsame\npos\t\npos\t \nneg\tother\npos\tanother\nneg\tlast\n"))
+	file := put(t, "a.txt", "pos\tsame\npos\tsame\nneg\tsame\npos\t\npos\t \nneg\tother\npos\tanother\nneg\tlast\n")
 	_, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	assert.Equal(t, []int{2, 2, 1, 0}, []int{a.Empty, a.Repeated, a.Contradicting, a.Shared})
-	test := fixture.Put(t, t.TempDir(), "b.txt", []byte("pos\tsame\nneg\tnew\n"))
+	test := put(t, "b.txt", "pos\tsame\nneg\tnew\n")
 	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}, Test: []string{test}}))(t)
 	assert.Equal(t, 1, a.Shared)
 
@@ -198,9 +198,9 @@ func untouched(t *testing.T, dir string) {
 }
 
 func TestOwnNames(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	file := put(t, "a.csv", fixture.CSV(5, "a", "b"))
 	dir, first := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
-	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
+	other := put(t, "b.csv", fixture.CSV(6, "a", "b"))
 	add := func(o own.Data) (folder.ReviewsAdded, error) {
 		return folder.AddReviews(ctx, dir, o, folder.Options{})
 	}
@@ -211,7 +211,7 @@ func TestOwnNames(t *testing.T) {
 	second := must.Get(add(own.Data{Name: "mine", Files: []string{other}, Force: true}))(t)
 	c = must.Get(folder.Corpus(ctx, dir, "mine", folder.Options{}))(t)
 	assert.Equal(t, second.Digest, c.Digest)
-	must.Get(folder.AddVectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", false, folder.Options{}))(t)
+	must.Get(folder.AddVectors(ctx, dir, put(t, "v", []byte(fixture.GloVe(50))), "words", false, folder.Options{}))(t)
 	_, err = add(own.Data{Name: "words", Files: []string{other}, Force: true})
 	assert.ErrorContains(t, err, "vectors=words is installed")
 	checked := must.Get(check(t, dir))(t)
@@ -223,7 +223,7 @@ func TestOwnNames(t *testing.T) {
 }
 
 func TestOwnLimits(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	file := put(t, "a.csv", fixture.CSV(5, "a", "b"))
 	for want, l := range map[string]dataset.Limits{
 		"longer than 10 bytes":           {ReviewBytes: 10},
 		"more than 3 texts":              {Reviews: 3},
@@ -238,7 +238,7 @@ func TestOwnLimits(t *testing.T) {
 
 // What was stored is read whole or not at all.
 func TestOwnDamaged(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	file := put(t, "a.csv", fixture.CSV(5, "a", "b"))
 	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	whole := must.Get(os.ReadFile(a.Path))(t)
 	for n := 0; n < len(whole); n += 1 + n/20 {
@@ -293,7 +293,7 @@ func FuzzOwn(f *testing.F) {
 // Rationales come back as they were marked, and data without any lie as they did before.
 func TestOwnRationales(t *testing.T) {
 	table := "text,label,rationale\nnot good at all,neg,0-8\na good film,pos,good\nbad,neg,\nfine,pos,fine\n"
-	file := fixture.Put(t, t.TempDir(), "a.csv", []byte(table))
+	file := put(t, "a.csv", table)
 	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	require.Equal(t, 3, a.Marked)
 	src := must.Get(folder.Source(dir, "mine", folder.Options{}))(t)
@@ -305,7 +305,7 @@ func TestOwnRationales(t *testing.T) {
 	require.Equal(t, map[string][]dataset.Span{"not good at all": {{Start: 0, End: 8}}, "a good film": {{Start: 2, End: 6}}, "bad": nil, "fine": {{Start: 0, End: 4}}}, marked)
 	with := a.Digest
 	bare := strings.NewReplacer(",0-8", ",", ",good\n", ",\n", ",fine\n", ",\n").Replace(table)
-	_, a = must.Get2(addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", []byte(bare))}}))(t)
+	_, a = must.Get2(addOwn(t, own.Data{Files: []string{put(t, "a.csv", bare)}}))(t)
 	require.Zero(t, a.Marked)
 	require.Equal(t, with, a.Digest, "models do not see them")
 }
@@ -313,11 +313,10 @@ func TestOwnRationales(t *testing.T) {
 // A column says which part a review is of, in any order, unless something else does.
 func TestAddOwnSplit(t *testing.T) {
 	rows := "split,text,label\ntest,a b,pos\ntrain,c d,pos\nTraining ,e f,neg\nval,g h,neg\ntest,i j,neg\nunsupervised,k l,\n,m n,pos\n"
-	put := func(name, content string) string { return fixture.Put(t, t.TempDir(), name, []byte(content)) }
 	lines := `{"text":"a b","label":"pos","split":"test"}` + "\n" + `{"text":"c d","label":"pos","split":"train"}` + "\n" + `{"text":"m n","label":"pos"}` + "\n" +
 		`{"text":"e f","label":"neg","split":"train"}` + "\n" + `{"text":"g h","label":"neg","split":"dev"}` + "\n" +
 		`{"text":"i j","label":"neg","split":"test"}` + "\n" + `{"text":"k l","label":null,"split":"unsupervised"}` + "\n"
-	for _, file := range []string{put("a.csv", rows), put("a.tsv", strings.ReplaceAll(rows, ",", "\t")), put("a.jsonl", lines)} {
+	for _, file := range []string{put(t, "a.csv", rows), put(t, "a.tsv", strings.ReplaceAll(rows, ",", "\t")), put(t, "a.jsonl", lines)} {
 		t.Run(filepath.Ext(file), func(t *testing.T) {
 			dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 			assert.Equal(t, [2][]int{{2, 2}, {1, 1}}, a.Counts)
@@ -338,7 +337,7 @@ func TestAddOwnSplit(t *testing.T) {
 	}
 
 	labelled := strings.Replace(rows, "unsupervised,k l,\n", "", 1)
-	_, a := must.Get2(addOwn(t, own.Data{Files: []string{put("a.csv", labelled)}, TestFraction: 0.4}))(t)
+	_, a := must.Get2(addOwn(t, own.Data{Files: []string{put(t, "a.csv", labelled)}, TestFraction: 0.4}))(t)
 	assert.Equal(t, 0.4, a.HeldOut)
 	assert.Equal(t, "split", a.Read[0].Passed)
 	assert.NotContains(t, a.Read[0].How.String(), "parts")
@@ -351,7 +350,7 @@ func TestAddOwnSplit(t *testing.T) {
 		"two of them":  {"text,text,label\na b,c,pos\n", `two columns are called "text": rename one of them`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := addOwn(t, own.Data{Files: []string{put("a.csv", c[0])}})
+			_, _, err := addOwn(t, own.Data{Files: []string{put(t, "a.csv", c[0])}})
 			require.ErrorContains(t, err, c[1])
 		})
 	}

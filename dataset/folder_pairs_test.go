@@ -23,7 +23,7 @@ import (
 func addPairs(t *testing.T, in own.Data, text string) (dir string, a folder.PairsAdded, err error) {
 	t.Helper()
 	dir, in.Name = t.TempDir(), "mine"
-	in.Files = []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(text))}
+	in.Files = []string{put(t, "a.tsv", text)}
 	a, err = folder.AddPairs(ctx, dir, in, folder.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
 	return dir, a, err
 }
@@ -56,7 +56,7 @@ func TestPairsReport(t *testing.T) {
 	train := "a\tx\na\tx\na\ty\n\tz\nb\t \nc\tz\nd\tz\n"
 	_, a := must.Get2(addPairs(t, own.Data{}, train))(t)
 	assert.Equal(t, []int{2, 1, 1, 0}, []int{a.Empty, a.Repeated, a.Ambiguous, a.Shared})
-	_, a = must.Get2(addPairs(t, own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("a\tx\ne\tz\n"))}}, train))(t)
+	_, a = must.Get2(addPairs(t, own.Data{Test: []string{put(t, "b.tsv", "a\tx\ne\tz\n")}}, train))(t)
 	assert.Equal(t, []int{2, 1, 1}, []int{a.Repeated, a.Ambiguous, a.Shared})
 	assert.Equal(t, []int{5, 2}, []int{a.Train, a.Test})
 	_, a = must.Get2(addPairs(t, own.Data{}, "a\tx\ttrain\nb\ty\ttest\nc\tz\t\n"))(t)
@@ -85,8 +85,8 @@ func TestPairsErrors(t *testing.T) {
 // One name stands for one thing.
 func TestPairsNames(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
-	file := fixture.Put(t, t.TempDir(), "a.tsv", []byte("a\tx\nb\ty\n"))
-	reviews := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	file := put(t, "a.tsv", "a\tx\nb\ty\n")
+	reviews := put(t, "a.csv", fixture.CSV(5, "a", "b"))
 	_, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already: --force replaces it")
 	a := must.Get(folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true, TestFraction: 0.5}, folder.Options{}))(t)
@@ -206,7 +206,7 @@ func TestWritePairs(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, pairs.WriteTSV(&out, train, test))
 	dir := t.TempDir()
-	a := must.Get(folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, folder.Options{}))(t)
+	a := must.Get(folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{put(t, "a.tsv", []byte(out.String()))}}, folder.Options{}))(t)
 	assert.Zero(t, a.HeldOut)
 	gotTrain, gotTest := must.Get2(folder.PairTexts(ctx, dir, "mine", nil))(t)
 	assert.Equal(t, train, gotTrain)

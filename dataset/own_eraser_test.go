@@ -2,7 +2,6 @@ package dataset_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/own"
+	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
 
@@ -17,8 +17,7 @@ import (
 func eraser(t *testing.T, test string) string {
 	dir := t.TempDir()
 	put := func(name, content string) {
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+		fixture.Put(t, dir, name, []byte(content))
 	}
 	put("docs/neg_1.txt", "the boat sinks early .\n  it bored me ,  twice . \n")
 	put("docs/pos_1.txt", "a merry boat .\nsongs that last\n")

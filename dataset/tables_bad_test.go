@@ -98,7 +98,7 @@ func TestBadInput(t *testing.T) {
 // All wrong rows of a file are reported at once, up to five; a damaged rest comes last.
 func TestWrongRows(t *testing.T) {
 	rows := "text,label\nx,1\ny,\nz\nx,2\ny,\nx,y,1\n"
-	file := put(t, "a.csv", []byte(rows))
+	file := put(t, "a.csv", rows)
 	n := 0
 	_, err := tables.Read(ctx, file, tables.Options{}, func(r tables.Record) error {
 		n++
@@ -114,9 +114,9 @@ func TestWrongRows(t *testing.T) {
   line 6, column "label": has no label: add one, or move the text to a file for --unlabelled
   line 7: 3 columns instead of 2: quote a field that holds the delimiter`)
 	assert.Equal(t, 2, n)
-	_, _, err = read(put(t, "b.csv", []byte("text,label\ny,\nx,1\n\"z,1\n")), tables.Options{})
+	_, _, err = read(put(t, "b.csv", "text,label\ny,\nx,1\n\"z,1\n"), tables.Options{})
 	assert.ErrorContains(t, err, "b.csv: wrong rows:\n  line 2, column \"label\": has no label: add one, or move the text to a file for --unlabelled\n  line 4: byte 6 is a quote inside a field")
-	_, _, err = read(put(t, "c.csv", []byte("text,label\ncaf\xe9,1\nth\xe9,1\n")), tables.Options{})
+	_, _, err = read(put(t, "c.csv", "text,label\ncaf\xe9,1\nth\xe9,1\n"), tables.Options{})
 	assert.ErrorContains(t, err, "line 2, column \"text\": byte 4 is not UTF-8: save the file as UTF-8")
 	assert.ErrorContains(t, err, "\n  line 3, column \"text\": byte 3 is not UTF-8")
 	assert.Equal(t, 2, strings.Count(err.Error(), "iconv"))
@@ -130,18 +130,18 @@ const whole = "text,label\n\"Quite, a good film\",pos\nA bad one,neg\nNothing to
 // A compressed file that is cut off or has a wrong bit gives an error that names it, or all records.
 func TestDamagedCompression(t *testing.T) {
 	dir := t.TempDir()
-	_, want := must.Get2(read(put(t, "a.csv", []byte(whole)), tables.Options{}))(t)
+	_, want := must.Get2(read(put(t, "a.csv", whole), tables.Options{}))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for ending, b := range map[string][]byte{"gz": fixture.Gzip(t, []byte(whole)), "zst": fixture.Zstd(t, []byte(whole))} {
 		for n := 0; n < len(b); n += fixture.Every(3) {
-			file := again(t, dir, "a.csv."+ending, b[:n])
+			file := fixture.Put(t, dir, "a.csv."+ending, b[:n])
 			_, _, err := read(file, tables.Options{})
 			assert.ErrorContains(t, err, file, "%s cut at %d", ending, n)
 		}
 		for range 300 / fixture.Every(5) {
 			bad := bytes.Clone(b)
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
-			file := again(t, dir, "a.csv."+ending, bad)
+			file := fixture.Put(t, dir, "a.csv."+ending, bad)
 			if _, got, err := read(file, tables.Options{}); err != nil {
 				assert.ErrorContains(t, err, file)
 			} else { // a bit without meaning
@@ -222,7 +222,7 @@ func TestAsked(t *testing.T) {
 		Text  string `parquet:"text,dict"`
 		Label int32  `parquet:"label"`
 	}
-	file := put(t, "a.parquet", nil)
+	file := put(t, "a.parquet", "")
 	require.NoError(t, parquet.WriteFile(file, []row{{7, "good", 1}, {8, "bad", 0}}))
 	_, got := must.Get2(asked(file, tables.Options{Columns: [tables.Roles]string{tables.ID: "key"}}))(t)
 	require.Equal(t, []string{"7|1|good", "8|0|bad"}, got)

@@ -22,7 +22,7 @@ import (
 // readPairs returns the pairs as source|target|split.
 func readPairs(t *testing.T, name, text string, o tables.Options) (how string, out []string, err error) {
 	o.Pairs = true
-	h, err := tables.Read(ctx, put(t, name, []byte(text)), o, func(p tables.Record) error {
+	h, err := tables.Read(ctx, put(t, name, text), o, func(p tables.Record) error {
 		out = append(out, p.Text+"|"+p.Label+"|"+p.Split)
 		return nil
 	})

@@ -169,7 +169,7 @@ func TestParquetTruncated(t *testing.T) {
 	b := parquetOf(t, []hugging{hug("One", 1), hug("Two", 0)})
 	dir := t.TempDir()
 	for n := 4; n < len(b); n += fixture.Every(4) {
-		file := again(t, dir, "a.parquet", b[:n])
+		file := fixture.Put(t, dir, "a.parquet", b[:n])
 		_, _, err := read(file, tables.Options{})
 		assert.ErrorContains(t, err, file)
 		assert.ErrorContains(t, err, "get it again")
@@ -234,7 +234,7 @@ func TestParquetCorrupt(t *testing.T) {
 		for range 150 / fixture.Every(5) {
 			bad := bytes.Clone(b)
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
-			file := again(t, dir, "a.parquet", bad)
+			file := fixture.Put(t, dir, "a.parquet", bad)
 			for _, text := range []string{"text", "dict", "shared"} {
 				readDamaged(t, file, tables.Options{Columns: [tables.Roles]string{text, []string{"label", "flag", "score"}[random.IntN(3)]}})
 			}

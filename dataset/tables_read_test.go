@@ -19,18 +19,10 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-func put(t testing.TB, name string, b []byte) string {
+// put writes a file into a new folder.
+func put[B string | []byte](t testing.TB, name string, b B) string {
 	t.Helper()
-	return again(t, t.TempDir(), name, b)
-}
-
-// again is put into a folder that may hold an earlier one.
-func again(t testing.TB, dir, name string, b []byte) string {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, b, 0o644))
-	return path
+	return fixture.Put(t, t.TempDir(), name, []byte(b))
 }
 
 // read returns the records as label|text.
@@ -127,7 +119,7 @@ func TestFolder(t *testing.T) {
 		assert.ErrorContains(t, err, "pos/a2.txt: ")
 		assert.ErrorContains(t, err, want)
 		for _, ext := range []string{"csv", "tsv", "txt", "jsonl", "parquet"} {
-			_, _, err = read(put(t, "p."+ext, []byte(text)), tables.Options{})
+			_, _, err = read(put(t, "p."+ext, text), tables.Options{})
 			assert.ErrorContains(t, err, want, ext)
 		}
 		require.NoError(t, os.Remove(file))
@@ -144,7 +136,7 @@ func TestFolder(t *testing.T) {
 }
 
 func TestWhere(t *testing.T) {
-	file := put(t, "a.csv", []byte("text,label\n\"a\nb\",1\nc,2\n"))
+	file := put(t, "a.csv", "text,label\n\"a\nb\",1\nc,2\n")
 	var where []string
 	_, err := tables.Read(ctx, file, tables.Options{}, func(r tables.Record) error {
 		where = append(where, strings.TrimPrefix(r.Where, file))
@@ -159,11 +151,11 @@ func TestYieldStops(t *testing.T) {
 		"a.csv": "text,label\na,1\nb,2\n", "a.tsv": "text\tlabel\na\t1\nb\t2\n", "a.txt": "1 a\n2 b\n", "a.jsonl": `{"text":"a","label":1}`,
 	} {
 		stop := fmt.Errorf("enough")
-		_, err := tables.Read(ctx, put(t, name, []byte(text)), tables.Options{}, func(tables.Record) error { return stop })
+		_, err := tables.Read(ctx, put(t, name, text), tables.Options{}, func(tables.Record) error { return stop })
 		assert.ErrorIs(t, err, stop, name)
 		stopped, cancel := context.WithCancel(ctx)
 		cancel()
-		_, err = tables.Read(stopped, put(t, name, []byte(text)), tables.Options{}, func(tables.Record) error { return nil })
+		_, err = tables.Read(stopped, put(t, name, text), tables.Options{}, func(tables.Record) error { return nil })
 		assert.ErrorIs(t, err, context.Canceled, name)
 	}
 }
@@ -223,10 +215,10 @@ func TestFastTextLabels(t *testing.T) {
 		"blank.csv": "__label__pos good film, really\n__label__neg bad\n", "tab.tsv": "__label__pos\tgood film, really\n__label__neg\tbad\n__label__neg\tbad\n",
 		"quoted.csv": "text,label\n\"good film, really\",__label__pos\nbad,__label__neg\n", "a.jsonl": "{\"text\":\"good film, really\",\"label\":\"__label__pos\"}\n{\"text\":\"bad\",\"label\":\"__label__neg\"}",
 	} {
-		_, got := must.Get2(read(put(t, file, []byte(text)), tables.Options{}))(t)
+		_, got := must.Get2(read(put(t, file, text), tables.Options{}))(t)
 		assert.Equal(t, two, got[:2], file)
 	}
-	_, got := must.Get2(read(put(t, "a.txt", []byte("__label__pos good\n")), tables.Options{Unlabelled: true}))(t)
+	_, got := must.Get2(read(put(t, "a.txt", "__label__pos good\n"), tables.Options{Unlabelled: true}))(t)
 	assert.Equal(t, []string{"|good"}, got)
 }
 

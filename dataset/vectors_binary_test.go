@@ -112,7 +112,7 @@ func TestBadWord2Vec(t *testing.T) {
 		"half":       {good[:start+10*size+100], "line 1 declares 20 words, but there are 10"},
 		"tail":       {append(bytes.Clone(good), "\n\n"...), "there is more after the 20 words"},
 	} {
-		path := fixture.Put(t, t.TempDir(), "bad.bin", c.b)
+		path := put(t, "bad.bin", c.b)
 		for _, keep := range [][]string{nil, {}} {
 			_, err := vectors.Read(ctx, path, vectors.Options{Keep: keep})
 			assert.ErrorContains(t, err, c.want, name)

@@ -16,7 +16,7 @@ import (
 // fuzzVectors feeds bytes to the reader of word vectors: what it takes is sound,
 // and the same when it is read again for its words.
 func fuzzVectors(t *testing.T, b []byte) {
-	file := fixture.Put(t, t.TempDir(), "fuzz", fixture.Gzip(t, b)) // compressed once: b is what is parsed
+	file := put(t, "fuzz", fixture.Gzip(t, b)) // compressed once: b is what is parsed
 	v, err := vectors.Read(ctx, file, vectors.Options{})
 	if err != nil {
 		assert.ErrorContains(t, err, "fuzz")
@@ -65,7 +65,7 @@ func FuzzDetectVectors(f *testing.F) {
 	f.Add([]byte("\x28\xb5\x2f\xfd\x24\x05\x29\x00\x00"))
 	f.Add([]byte("PK\x05\x06" + string(make([]byte, 18))))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		dim, _, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "fuzz", b))
+		dim, _, err := vectors.Detect(ctx, put(t, "fuzz", b))
 		if err != nil {
 			assert.Zero(t, dim)
 			assert.ErrorContains(t, err, "fuzz")

@@ -66,7 +66,7 @@ func TestWordWithSpaces(t *testing.T) {
 			text += w + tenValues() + "\n"
 		}
 		for _, header := range []string{"", "3 10\n"} {
-			v := must.Get(vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text)), vectors.Options{}))(t)
+			v := must.Get(vectors.Read(ctx, put(t, "v.txt", []byte(header+text)), vectors.Options{}))(t)
 			assert.Equal(t, words, v.Words)
 			assert.Equal(t, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, v.Row(2))
 		}
@@ -77,16 +77,16 @@ func TestWordWithSpaces(t *testing.T) {
 func TestMarkedVectors(t *testing.T) {
 	a := "a" + tenValues() + "\nb" + tenValues("7") + "\n"
 	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2Vec([]string{"a", "b"}, 10, "\n"))} {
-		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
+		path := put(t, name, []byte("\xef\xbb\xbf"+text))
 		got, _, err := vectors.Detect(ctx, path)
 		require.NoError(t, err)
 		assert.Equal(t, 10, got, name)
 		v := must.Get(vectors.Read(ctx, path, vectors.Options{}))(t)
 		assert.Equal(t, []string{"a", "b"}, v.Words, name)
 	}
-	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), vectors.Options{})
+	_, err := vectors.Read(ctx, put(t, "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), vectors.Options{})
 	assert.ErrorContains(t, err, "line 3: has 1 values")
-	got, _, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
+	got, _, err := vectors.Detect(ctx, put(t, "reviews.csv", "\xef\xbb\xbftext,label\na,1\n"))
 	require.NoError(t, err)
 	assert.Zero(t, got)
 }
@@ -120,7 +120,7 @@ func TestBadVectors(t *testing.T) {
 		{a + strings.Repeat("x", 6<<20), "line 2: is longer than"},
 		{strings.Repeat("x", 6<<20), "not word vectors"},
 	} {
-		path := fixture.Put(t, t.TempDir(), "bad.txt", []byte(c.text))
+		path := put(t, "bad.txt", []byte(c.text))
 		for _, keep := range [][]string{nil, {}} { // whether its word is kept or not
 			_, err := vectors.Read(ctx, path, vectors.Options{Keep: keep})
 			assert.ErrorContains(t, err, c.want, "%.40q", c.text)
@@ -129,7 +129,7 @@ func TestBadVectors(t *testing.T) {
 	}
 	zipped := fixture.Zip(t, map[string]string{"v.txt": fixture.GloVe(50)})
 	zipped[60] ^= 0x55
-	assert.ErrorContains(t, must.Fail(vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.zip", zipped), vectors.Options{})), "v.zip")
+	assert.ErrorContains(t, must.Fail(vectors.Read(ctx, put(t, "v.zip", zipped), vectors.Options{})), "v.zip")
 }
 
 // A word that is not UTF-8, or is repeated, costs nothing but itself, unless most words are.
@@ -139,7 +139,7 @@ func TestNotUTF8(t *testing.T) {
 		"a.txt": "a" + row + "caf\xe9" + row + "b" + row + "a" + row, "a.vec": "4 10\na" + row + "caf\xe9" + row + "b" + row + "a" + row,
 		"a.bin": string(fixture.Word2Vec([]string{"a", "caf\xe9", "b", "a"}, 10, "\n")),
 	} {
-		path := fixture.Put(t, t.TempDir(), name, []byte(file))
+		path := put(t, name, file)
 		for _, keep := range [][]string{nil, {"a", "b"}} {
 			var warned []error
 			v := must.Get(vectors.Read(ctx, path, vectors.Options{Keep: keep, Warn: func(err error) { warned = append(warned, err) }}))(t)
@@ -150,7 +150,7 @@ func TestNotUTF8(t *testing.T) {
 			assert.ErrorContains(t, warned[0], name+`: 2 of 4 words are not UTF-8 or repeat an earlier one, such as "caf\xe9": they are skipped`)
 		}
 	}
-	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "a.txt", []byte("a"+row+"\xe9"+row+"\xe8"+row)), vectors.Options{})
+	_, err := vectors.Read(ctx, put(t, "a.txt", []byte("a"+row+"\xe9"+row+"\xe8"+row)), vectors.Options{})
 	assert.ErrorContains(t, err, "2 of 3 words are not UTF-8")
 }
 
