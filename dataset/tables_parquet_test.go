@@ -157,7 +157,7 @@ func TestParquetKinds(t *testing.T) {
 		{"nested", "s", `there is no column "nested"`},
 		{"tags", "s", `Nested columns cannot be read: "nested", "tags"`},
 		{"body", "id", "neither text nor numbers"},
-		{"body", "", "which column is the label?"},
+		{"body", "", "cannot find the label column: "},
 	} {
 		_, _, err := read(file, tables.Options{Columns: [tables.Roles]string{c.text, c.label}})
 		assert.ErrorContains(t, err, c.want)

@@ -5,9 +5,9 @@ package experiments
 
 // figure is a row of TME 10.
 func figure(optimizer, lr, why string) Row {
-	epochs, all := Diff{"epochs=20", "the report has 42; the whole group is to train in two hours"}, "epochs=42"
+	epochs, all := Diff{"epochs=20", "the report has 42; with 20 the group trains in two hours"}, "epochs=42"
 	if optimizer == "sgd" {
-		epochs, all = Diff{"epochs=40", "the report has 100; the whole group is to train in two hours"}, "epochs=100"
+		epochs, all = Diff{"epochs=40", "the report has 100; with 40 the group trains in two hours"}, "epochs=100"
 	}
 	return Row{Optimizer: optimizer, Settings: []Diff{{"lr=" + lr, why}, epochs}, Original: []Diff{{all, "the report's"}}}
 }
@@ -20,7 +20,7 @@ var (
 	}
 	tme10Sample = []Diff{
 		{"epochs=10", "the sample is learned quickly"},
-		{"lr=0.001", "with 0.003 and positions nothing is learned there"},
+		{"lr=0.001", "with 0.003 the models with positions learn nothing there"},
 	}
 	pooled    = Diff{"pool=cls", "a learned word collects what the classifier reads"}
 	positions = Diff{"positions=sinusoid", "added once, before the first layer"}
@@ -36,7 +36,7 @@ func tme10Slips(more ...Diff) []Diff {
 		{"slip.pad=true", "no mask: padding took part"},
 		{"slip.softmax_queries=true", "the softmax ran over the wrong axis"},
 		{"slip.scale_d=true", "scores divided by √50 instead of √40"},
-		{"slip.no_residual=true", "although the formula has one"},
+		{"slip.no_residual=true", "the code has none, although the formula has one"},
 		{"slip.sigmoid_logits=true", "a sigmoid before the cross-entropy"},
 		{"layer.dropout=0.5", "the published code's"},
 	}, more...)
@@ -52,7 +52,7 @@ var (
 	)
 	tme10Code = tme10Slips(
 		Diff{"slip.batch_slot_norm=true", "a LayerNorm over the reviews of the batch"},
-		Diff{"data.max_len=256", "nothing was cut; but padding is work, and a row is to train in 40 minutes"},
+		Diff{"data.max_len=256", "nothing was cut; with less padding a row trains in 40 minutes"},
 	)
 )
 
@@ -71,7 +71,7 @@ func tme10Family() []*Experiment {
 		{
 			Name: "tme10-pe", Group: "tme10", Model: "self",
 			Shows:    "positions: attention alone cannot tell one order of the words from another",
-			Watch:    "The report saw train and test part with SGD: {tme10-pe sgd train} and {tme10-pe sgd} %.",
+			Watch:    "In the report SGD widens the gap between train and test: {tme10-pe sgd train} and {tme10-pe sgd} %.",
 			Settings: with(tme10, positions), Sample: tme10Sample, Original: tme10Original, Code: tme10Code,
 			Rows: []Row{
 				figure("adam", "0.001", "the report's"),

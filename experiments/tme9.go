@@ -71,7 +71,7 @@ func tme9() []*Experiment {
 		{
 			Name: "tme9-query", Group: "tme9", Model: "query",
 			Shows:  "a query of each review's own",
-			Watch:  "The report saw train and test part here, with {tme9-query} % on test where tme9-simple has {tme9-simple} %.",
+			Watch:  "In the report the gap between train and test is wide here: {tme9-query} % on test where tme9-simple has {tme9-simple} %.",
 			Sample: sample, SampleWith: with(slowly, With{"variant=original", []Diff{aliveSample}}, gently),
 			Original: slips(reluLogits, aliveSeed,
 				Diff{"lr=0.008", "stated nowhere; 0.001 gives 80.7 and 0.01 gives 77.6 where 78.1 was published"}),

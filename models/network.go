@@ -151,7 +151,6 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 	return n.machine.Run(b, step)
 }
 
-// Close frees the graph's machine.
 func (n *Network) Close() error { return n.machine.Close() }
 
 // Output returns the result of the model's Build.

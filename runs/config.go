@@ -19,8 +19,8 @@ import (
 // it repeats.
 type Config struct {
 	Format   int               `yaml:"format"`
-	Name     string            `yaml:"name"`    // experiment, such as tme9-lstm; the folder's name
-	ID       string            `yaml:"id"`      // first 12 hexadecimal digits of Digest; the folder's name
+	Name     string            `yaml:"name"`    // experiment, such as tme9-lstm; the run's folder is NAME/ID
+	ID       string            `yaml:"id"`      // first 12 hexadecimal digits of Digest
 	Digest   string            `yaml:"digest"`  // SHA-256 of everything that changes the result
 	Lineage  string            `yaml:"lineage"` // the same without epochs and test.tail: equal for a run and one that extends it
 	Result   int               `yaml:"result"`  // result version of the program, raised when goldens change
@@ -111,7 +111,6 @@ func (c *Config) Epochs() int { return c.General().Epochs }
 // attended words is not the number of words in the review.
 func (c *Config) Padded() bool { return c.Setting("slip.pad") == "true" }
 
-// Seed returns the seed of the run.
 func (c *Config) Seed() uint64 { return c.General().Seed }
 
 // Encode returns the text of config.yaml.

@@ -160,7 +160,7 @@ func (e *columnError) Error() string {
 	if e.given != "" {
 		return fmt.Sprintf("there is no column %s; %s", stream.Quote(e.given), has)
 	}
-	return fmt.Sprintf("which column is the %s? Give --%[1]s-column NAME; %s", roleNames[e.role], has)
+	return fmt.Sprintf("cannot find the %s column: give --%[1]s-column NAME; %s", roleNames[e.role], has)
 }
 
 func quoted(names []string) (out []string) {

@@ -86,18 +86,26 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 			return "", nil
 		}
 		if json.Unmarshal(v, &s) != nil {
-			return "", fmt.Errorf("is not a string but %s: quote it, or choose another column with --text-column", stream.Quote(string(v)))
+			return "", fmt.Errorf("is not a string but %s: quote it%s", stream.Quote(string(v)), t.otherColumn(role))
 		}
 		return s, nil
 	case null:
 		return "", nil // record reports a missing label
 	case v[0] == '{' || v[0] == '[':
-		return "", fmt.Errorf("is neither a string nor a number but %s: change it, or choose another column with --%s-column", stream.Quote(string(v)), roleNames[role])
+		return "", fmt.Errorf("is neither a string nor a number but %s: change it%s", stream.Quote(string(v)), t.otherColumn(role))
 	case v[0] == '"':
 		err = json.Unmarshal(v, &s)
 		return s, err
 	}
 	return string(v), nil
+}
+
+// otherColumn returns the advice to choose another column for a role, "" if there is no flag for it.
+func (t *table) otherColumn(role int) string {
+	if t.o.Pairs || role == ID || role == Split {
+		return ""
+	}
+	return ", or choose another column with --" + roleNames[role] + "-column"
 }
 
 // fastTextPrefix marks labels in files for the program fastText.

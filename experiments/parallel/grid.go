@@ -58,7 +58,7 @@ type Grid struct {
 	// Poll is the time between two such tries; 0 means two seconds.
 	Poll time.Duration
 	// Done is called when a plan has ended, for one plan at a time. It is not called for plans
-	// that never started, because ctx was cancelled.
+	// that had not started when ctx was cancelled, or waited for another process.
 	Done func(Result)
 
 	mu     sync.Mutex

@@ -113,7 +113,6 @@ func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 	return runs.Number(v.eval.HeadSimilarity()), nil
 }
 
-// exam returns an exam of the model on the test set.
 func (v *evaluator) exam() task.Exam { return v.plan.Task().Exam(v.corpus, v.spec) }
 
 func (v *evaluator) close() error { return v.eval.Close() }

@@ -114,7 +114,7 @@ func (l *linear) remark() string {
 	return ""
 }
 
-func (l *linear) count() (own, beside int) { return len(l.scorer.W.Data) + len(l.scorer.B.Data), 0 }
+func (l *linear) count() (own, ngrams int) { return len(l.scorer.W.Data) + len(l.scorer.B.Data), 0 }
 
 // ready does nothing: newLinear has found the n-grams.
 func (*linear) ready(context.Context, func(Fit)) error { return nil }

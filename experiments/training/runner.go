@@ -161,8 +161,8 @@ func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
 // started calls the hook for the start of the training.
 func (s *session) started(c *runs.Config, origin string) {
 	if s.hooks.Started != nil {
-		own, beside := s.learner.count()
-		s.hooks.Started(Started{s.plan, c, own, beside, s.at.Epoch, s.at.Step, origin})
+		own, ngrams := s.learner.count()
+		s.hooks.Started(Started{s.plan, c, own, ngrams, s.at.Epoch, s.at.Step, origin})
 	}
 }
 

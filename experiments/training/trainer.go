@@ -143,14 +143,14 @@ func (t *trainer) ready(ctx context.Context, tell func(Fit)) error {
 // done is false: only a solver ends by itself.
 func (*trainer) done() bool { return false }
 
-func (t *trainer) count() (own, beside int) {
+func (t *trainer) count() (own, ngrams int) {
 	for _, w := range t.named() {
 		own += len(w.Data)
 	}
 	if t.ngrams != nil {
-		beside = t.ngrams.count()
+		ngrams = t.ngrams.count()
 	}
-	return own, beside
+	return own, ngrams
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -161,7 +161,6 @@ func (t *Trained) Architecture() (m models.Model, r settings.Run, tok token.Toke
 // Label returns the name of the model's run, name/ID.
 func (t *Trained) Label() string { return t.Config.Name + "/" + t.Config.ID }
 
-// labelled adds the label to an error.
 func (t *Trained) labelled(err error) error { return fmt.Errorf("%s: %w", t.Label(), err) }
 
 // PadID pads the shorter texts of a batch for an exported graph. Any negative id works.

@@ -208,7 +208,6 @@ func (g *Grid) Submit(ctx context.Context, tasks []int, atOnce int) (job string,
 // commandLimit is the time that a command may take: a busy controller answers late.
 const commandLimit = time.Minute
 
-// command is Grid.Command.
 func command(ctx context.Context, name string, args ...string) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
@@ -395,5 +394,4 @@ func (s Script) Text() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// quote quotes a word for bash.
 func quote(w string) string { return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'" }

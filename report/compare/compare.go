@@ -143,7 +143,7 @@ func compare(first, second Side) (*Comparison, error) {
 	for i, s := range []Side{first, second} {
 		switch random := s.Config == nil || !s.Config.Counts(); {
 		case !random && c.Seeds[i] > 1:
-			c.note(report.Unseeded, "the seed changes nothing in %s, so its %d results are one", s.Name, c.Seeds[i])
+			c.note(report.Unseeded, "the seed changes nothing in %s, so its %d results count as one", s.Name, c.Seeds[i])
 		case random && c.Seeds[i] == 1 && !c.Single():
 			c.note(Seeds, "one seed of %s: the interval does not cover its other seeds", s.Name)
 		}

@@ -128,8 +128,8 @@ func trendOf(list []*drawing, x string, y tables.Number) (out []chart.Point, som
 	return out, some, nil
 }
 
-// together keeps of numbers by epoch and repetition those of the repetitions that have most of them at two epochs or
-// more, none if there are no such epochs: a mean of others at each epoch would be no curve. Those of a single epoch stay.
+// together keeps the numbers of one set of repetitions: the set with most numbers at the epochs that have all of it, two
+// or more; without such a set, none. A mean over other repetitions at each epoch is no curve. A single epoch stays.
 func together[K comparable](byEpoch map[float64]map[K]float64) {
 	var same map[K]float64
 	epochs, most := slices.Sorted(maps.Keys(byEpoch)), 0

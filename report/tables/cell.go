@@ -18,7 +18,7 @@ func newCell(list []*report.Result, extra []report.Note) *Cell {
 	if _, n, ok := report.Divided(list); ok {
 		c.Notes = report.With(c.Notes, n)
 	} else if len(list) > 1 && list[0].Config.Counts() {
-		c.note(report.Unseeded, "the seed changes nothing in this model, so these %d results are one", len(list))
+		c.note(report.Unseeded, "the seed changes nothing in this model, so these %d results count as one", len(list))
 	}
 	return c
 }

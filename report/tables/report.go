@@ -254,7 +254,6 @@ func (r *Report) differing() (keys []string) {
 	})
 }
 
-// rows sorts the runs of one block into rows.
 func rows(list []*report.Result) (out []Row) {
 	usual := report.Usual{}
 	for _, r := range list {

@@ -79,7 +79,7 @@ an example of each flag.`,
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
 	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by slices of the test reviews: length, negation, unknown, or /REGEXP/ of their texts; may be repeated")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
-	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
+	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add a table of their last values and of the means of the last five epochs")
 	f.BoolVar(&o.claims, "claims", false, "check claims of the published report and of two papers on attention on the runs")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
 	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each")
