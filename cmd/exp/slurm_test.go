@@ -1,4 +1,4 @@
-package slurm_test
+package main
 
 import (
 	"context"
@@ -20,12 +20,12 @@ import (
 )
 
 var (
-	names = []string{"a/1", "a/2", "b/3", "b/4", "b/5"}
-	words = []string{"a seed=1", "a seed=2", "b", "b lr=0.1", "b lr=1"}
+	gridNames = []string{"a/1", "a/2", "b/3", "b/4", "b/5"}
+	gridWords = []string{"a seed=1", "a seed=2", "b", "b lr=0.1", "b lr=1"}
 )
 
-func open(t *testing.T, dir string, f *fake) *slurm.Grid {
-	g := must.Get(slurm.Open(dir, names, words))(t)
+func openGrid(t *testing.T, dir string, f *fakeSlurm) *slurm.Grid {
+	g := must.Get(slurm.Open(dir, gridNames, gridWords))(t)
 	g.Command = f.run
 	return g
 }
@@ -39,8 +39,8 @@ func queued(g *slurm.Grid, n int, lines ...string) string {
 	return out
 }
 
-// look asks about the tasks, with the exit codes of failed ones, and leaves the names of the arrays out.
-func look(t *testing.T, g *slurm.Grid) map[int]slurm.Entry {
+// tasksOf asks about the tasks, with the exit codes of failed ones, and leaves the names of the arrays out.
+func tasksOf(t *testing.T, g *slurm.Grid) map[int]slurm.Entry {
 	t.Helper()
 	found := map[int]slurm.Entry{}
 	for i, e := range must.Get(g.Look(t.Context()))(t) {
@@ -52,9 +52,9 @@ func look(t *testing.T, g *slurm.Grid) map[int]slurm.Entry {
 }
 
 func TestGrid(t *testing.T) {
-	dir, f := t.TempDir(), &fake{}
-	g := open(t, dir, f)
-	assert.Empty(t, look(t, g), "never submitted")
+	dir, f := t.TempDir(), &fakeSlurm{}
+	g := openGrid(t, dir, f)
+	assert.Empty(t, tasksOf(t, g), "never submitted")
 	assert.Empty(t, f.calls)
 
 	// The tasks of an array are numbered from 0, whichever runs they are.
@@ -73,11 +73,11 @@ func TestGrid(t *testing.T) {
 		2: {Job: "101", Index: 1, State: "FAILED", Nodes: "n1", Exit: 130},
 		3: {Job: "101", Index: 2, State: "FAILED", Nodes: "n1", Exit: -1},
 		4: {Job: "101", Index: 3, State: slurm.Cancelled, Nodes: "n1", Exit: -1},
-	}, look(t, g))
+	}, tasksOf(t, g))
 
 	// Another process finds the same grid and submits only the tasks that are not in the queue.
-	g = open(t, dir, f)
-	look(t, g)
+	g = openGrid(t, dir, f)
+	tasksOf(t, g)
 	job, submitted = must.Get2(g.Submit(t.Context(), []int{0, 1, 3}, 0))(t)
 	assert.Equal(t, "102", job)
 	assert.Equal(t, []int{0, 3}, submitted)
@@ -85,38 +85,38 @@ func TestGrid(t *testing.T) {
 
 	// Slurm forgets how a task ended.
 	f.queue = ""
-	e := look(t, g)[3]
+	e := tasksOf(t, g)[3]
 	assert.Equal(t, slurm.Entry{Job: "102", Index: 1, State: slurm.Unknown, Exit: -1}, e)
 	assert.Equal(t, filepath.Join(g.Dir, "log", "102_1.log"), g.Log(&e))
 }
 
 // A process that dies right after sbatch does not make tasks run twice.
 func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
-	f, dir := &fake{next: -12}, t.TempDir()
-	dead := open(t, dir, f)
+	f, dir := &fakeSlurm{next: -12}, t.TempDir()
+	dead := openGrid(t, dir, f)
 	for range 2 { // as jobs 89 and 90
 		must.Get2(dead.Submit(t.Context(), []int{0, 1}, 0))(t)
 	}
 	f.queue = queued(dead, 1, "89 0 COMPLETED n1") + queued(dead, 2, "90 0 RUNNING n1", "90 1 FAILED n1") + "91|0|RUNNING|n1|exp-another-1\n"
-	g := open(t, dir, f)
-	found := look(t, g)
+	g := openGrid(t, dir, f)
+	found := tasksOf(t, g)
 	assert.Equal(t, slurm.Entry{Job: "90", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
 	assert.Equal(t, slurm.Entry{Job: "90", Index: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
 	_, submitted := must.Get2(g.Submit(t.Context(), []int{0, 1}, 0))(t)
 	assert.Equal(t, []int{1}, submitted)
 	_, submitted = must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
 	assert.Empty(t, submitted)
-	assert.Equal(t, slurm.Entry{Job: "91", State: slurm.Unknown, Exit: -1}, look(t, g)[1]) // squeue still lists the old submission
+	assert.Equal(t, slurm.Entry{Job: "91", State: slurm.Unknown, Exit: -1}, tasksOf(t, g)[1]) // squeue still lists the old submission
 }
 
 // Of two followers only one submits a lost task again.
 func TestGridTwoFollowers(t *testing.T) {
-	dir, f := t.TempDir(), &fake{}
-	first, second := open(t, dir, f), open(t, dir, f)
+	dir, f := t.TempDir(), &fakeSlurm{}
+	first, second := openGrid(t, dir, f), openGrid(t, dir, f)
 	must.Get2(first.Submit(t.Context(), []int{0}, 0))(t)
 	f.queue = queued(first, 1, "101 0 NODE_FAIL n1")
-	look(t, first)
-	look(t, second)
+	tasksOf(t, first)
+	tasksOf(t, second)
 	job, _ := must.Get2(first.Submit(t.Context(), []int{0}, 0))(t)
 	f.queue += queued(first, 2, job+" 0 COMPLETED n2")
 	_, submitted := must.Get2(second.Submit(t.Context(), []int{0}, 0))(t)
@@ -125,8 +125,8 @@ func TestGridTwoFollowers(t *testing.T) {
 
 // While the controller does not answer nothing counts as ended. What it cannot mean is an error, too.
 func TestGridControllerDown(t *testing.T) {
-	f := &fake{}
-	g := open(t, t.TempDir(), f)
+	f := &fakeSlurm{}
+	g := openGrid(t, t.TempDir(), f)
 	must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
 	f.down = true
 	require.ErrorContains(t, must.Fail(g.Look(t.Context())), "Unable to contact slurm controller")
@@ -140,7 +140,7 @@ func TestGridControllerDown(t *testing.T) {
 }
 
 func TestGridIsLocked(t *testing.T) {
-	g := open(t, t.TempDir(), &fake{})
+	g := openGrid(t, t.TempDir(), &fakeSlurm{})
 	lock := must.Get(fsx.In(g.Dir).Acquire("lock"))(t)
 	defer lock.Release()
 	_, _, err := g.Submit(t.Context(), []int{0}, 0)
@@ -176,11 +176,11 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzSlurm(f *testing.F) {
 	f.Add("11|2|PENDING||a\n", "cpus: 2\npoll: 2s\n")
 	f.Fuzz(func(t *testing.T, queue, options string) {
-		fake := &fake{}
-		g := open(t, t.TempDir(), fake)
+		fake := &fakeSlurm{}
+		g := openGrid(t, t.TempDir(), fake)
 		must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
 		fake.queue = queue
 		_, _ = g.Look(t.Context())
@@ -188,8 +188,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// fake is a Slurm in memory.
-type fake struct {
+// fakeSlurm is a Slurm in memory.
+type fakeSlurm struct {
 	next  int
 	queue string            // output of squeue
 	jobs  map[string]string // output of scontrol show job, by JOB_TASK
@@ -197,7 +197,7 @@ type fake struct {
 	calls []string
 }
 
-func (f *fake) run(_ context.Context, name string, args ...string) (string, error) {
+func (f *fakeSlurm) run(_ context.Context, name string, args ...string) (string, error) {
 	f.calls = append(f.calls, name+" "+strings.Join(args, " "))
 	if f.down {
 		return "", errors.New(name + ": Unable to contact slurm controller")
@@ -218,7 +218,7 @@ func (f *fake) run(_ context.Context, name string, args ...string) (string, erro
 }
 
 // submissions returns the arrays that were submitted.
-func (f *fake) submissions() (out []string) {
+func (f *fakeSlurm) submissions() (out []string) {
 	for _, c := range f.calls {
 		if rest, ok := strings.CutPrefix(c, "sbatch --parsable --array="); ok {
 			array, _, _ := strings.Cut(rest, " ")
@@ -243,7 +243,7 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-func TestScript(t *testing.T) {
+func TestJobScript(t *testing.T) {
 	o := must.Get(slurm.ParseOptions("", []byte("exp: /bin/exp\ncpus: 2\nsetup: [module load x]\noptions: [--time=90, --nice]\n")))(t)
 	s := slurm.Script{Dir: "/home/a b/runs/.slurm/1", Runs: "/home/a b/runs", Data: "/da'ta", Every: 2 * time.Minute, Options: o}
 	text := must.Get(s.Text())(t)

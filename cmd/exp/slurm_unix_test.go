@@ -1,6 +1,6 @@
 //go:build !windows
 
-package slurm_test
+package main
 
 import (
 	"os"
@@ -20,7 +20,7 @@ import (
 
 // The batch script with an exp and an scontrol of our own: what becomes of the exit
 // code, and of the signal before the time limit.
-func TestScriptRuns(t *testing.T) {
+func TestJobScriptRuns(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
 	}
@@ -55,7 +55,7 @@ func TestScriptRuns(t *testing.T) {
 			write("exp", `run="$5"/b/2; printf '<%s>' "$@"; echo; `+wait+c.exp) // run NAME lr=… --runs DIR
 			write("scontrol", c.scontrol)
 			g := must.Get(slurm.Open(dir, []string{"a/1", "b/2"}, []string{"a", "b 'x=1 2'"}))(t)
-			g.Command = (&fake{}).run
+			g.Command = (&fakeSlurm{}).run
 			text := must.Get(slurm.Script{Dir: g.Dir, Runs: dir, Data: "/data", Options: slurm.Options{Exp: filepath.Join(dir, "exp"), CPUs: 1}}.Text())(t)
 			require.NoError(t, g.WriteScript(text))
 
