@@ -86,7 +86,7 @@ func CrossedValues(first, second Values, paired bool) (Estimate, error) {
 	} else {
 		high = math.Nextafter(1-Level, 0)
 	}
-	for range 60 {
+	for range 40 { // ten digits of p
 		if p := math.Sqrt(low * high); v.half(p) < math.Abs(e.Difference) {
 			high = p
 		} else {
