@@ -80,6 +80,17 @@ func TestResumedIsUninterrupted(t *testing.T) {
 // shorter, and ends with the bytes of one that was left alone; from none where test was
 // looked at after other epochs.
 func TestExtendedFromInterrupted(t *testing.T) {
+	p := func(set ...string) *plan.Plan {
+		return testrun.Plan(t, "tme9-simple", slices.Concat(testrun.Few, []string{"data.limit=32", "test.every=2", "select=best", "patience=5"}, set)...)
+	}
+	interrupted := testrun.Runner(t, t.TempDir(), 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := interrupted.Run(ctx, p("epochs=6"), training.Hooks{Step: func(s training.Step) {
+		if s.Epoch == 3 && s.Done > 20 {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
 	for _, c := range []struct {
 		set  []string
 		from int
@@ -90,18 +101,9 @@ func TestExtendedFromInterrupted(t *testing.T) {
 		{[]string{"epochs=6", "test.tail=5"}, 2},
 		{[]string{"epochs=6", "test.tail=6"}, 0},
 	} {
-		p := func(set ...string) *plan.Plan {
-			return testrun.Plan(t, "tme9-simple", slices.Concat(testrun.Few, []string{"data.limit=32", "test.every=2", "select=best", "patience=5"}, set)...)
-		}
 		want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p(c.set...)))
 		r := testrun.Runner(t, t.TempDir(), 1)
-		ctx, cancel := context.WithCancel(context.Background())
-		_, err := r.Run(ctx, p("epochs=6"), training.Hooks{Step: func(s training.Step) {
-			if s.Epoch == 3 && s.Done > 20 {
-				cancel()
-			}
-		}})
-		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, os.CopyFS(r.Dir, os.DirFS(interrupted.Dir)))
 		from := 0
 		o := must.Get(r.Run(context.Background(), p(c.set...), training.Hooks{Started: func(s training.Started) { from = s.From }}))(t)
 		require.Equal(t, c.from, from, c.set)
