@@ -66,7 +66,7 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			run, _ := testmodel.Train(t, c.name, append(strings.Fields(c.settings), "vectors.dim=10")...)
-			s, other := subject(t, run, 1, 6), subject(t, run, 2, 6)
+			s, other := subject(t, run, 1, 4), subject(t, run, 2, 4)
 			s.peers, other.peers = []peer{{"itself", run}}, []peer{{"itself", run}}
 			for _, test := range tests {
 				if test.Slow != "" { // TestROAR
