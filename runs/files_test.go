@@ -1,4 +1,4 @@
-package fsx_test
+package runs_test
 
 import (
 	"bufio"
@@ -20,7 +20,13 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-func init() { fsx.Unsynced = false } // here files are synced, as for users
+// synced syncs the files of a test, as for users.
+func synced(t *testing.T) {
+	t.Helper()
+	before := fsx.Unsynced
+	fsx.Unsynced = false
+	t.Cleanup(func() { fsx.Unsynced = before })
+}
 
 func read(t *testing.T, path string) string {
 	t.Helper()
@@ -51,6 +57,7 @@ func at(n, part int, err error, seen *[]fsx.Op) fsx.Hook {
 
 // If any change fails, the file is the old or the new one, complete, and no temporary file is left.
 func TestWriteFileFails(t *testing.T) {
+	synced(t)
 	for n := 0; ; n++ {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "f")
@@ -76,6 +83,7 @@ func TestWriteFileFails(t *testing.T) {
 }
 
 func TestRemoveTemps(t *testing.T) {
+	synced(t)
 	dir := t.TempDir()
 	dead := false
 	restore := fsx.Inject(func(op fsx.Op) error {
@@ -93,6 +101,7 @@ func TestRemoveTemps(t *testing.T) {
 }
 
 func TestAppend(t *testing.T) {
+	synced(t)
 	path := filepath.Join(t.TempDir(), "f")
 	require.ErrorIs(t, must.Fail(fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 3)), os.ErrNotExist)
 	a := must.Get(fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 0))(t)
@@ -116,6 +125,7 @@ func TestAppend(t *testing.T) {
 }
 
 func TestReadFile(t *testing.T) {
+	synced(t)
 	path := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(path, []byte("12345"), 0o666))
 	b := must.Get(fsx.ReadFile(path, 5))(t)
@@ -125,6 +135,7 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestMake(t *testing.T) {
+	synced(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a", "b")
 	restore := fsx.Inject(func(op fsx.Op) error { return syscall.EROFS })
@@ -137,6 +148,7 @@ func TestMake(t *testing.T) {
 }
 
 func TestLockInOneProcess(t *testing.T) {
+	synced(t)
 	path := filepath.Join(t.TempDir(), "lock")
 	require.Nil(t, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
 	require.NoFileExists(t, path)
@@ -157,6 +169,7 @@ func TestLockInOneProcess(t *testing.T) {
 
 // The second name keeps its content when the first is written again, with and without hard links.
 func TestLinkFile(t *testing.T) {
+	synced(t)
 	for _, links := range []bool{true, false} {
 		dir := t.TempDir()
 		from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
@@ -181,6 +194,7 @@ func TestLinkFile(t *testing.T) {
 
 // Whichever change fails, the second name is the old file or the new one.
 func TestLinkFileFails(t *testing.T) {
+	synced(t)
 	for n := 0; ; n++ {
 		dir := t.TempDir()
 		from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
@@ -206,6 +220,7 @@ func TestLinkFileFails(t *testing.T) {
 
 // Rename moves a file from a folder below into the folder, but not through a link.
 func TestRename(t *testing.T) {
+	synced(t)
 	dir := t.TempDir()
 	d := fsx.In(dir)
 	require.NoError(t, d.Sub("below").Make())
@@ -242,6 +257,7 @@ func TestMain(m *testing.M) {
 
 // A killed process leaves its name in the lock and the lock free.
 func TestLockOfAnotherProcess(t *testing.T) {
+	synced(t)
 	path := filepath.Join(t.TempDir(), "lock")
 	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe)
@@ -267,6 +283,7 @@ func TestLockOfAnotherProcess(t *testing.T) {
 
 // Checking a free lock does not prevent another process from taking it.
 func TestHolderIsInNobodysWay(t *testing.T) {
+	synced(t)
 	path := filepath.Join(t.TempDir(), "lock")
 	require.NoError(t, os.WriteFile(path, []byte("#1 dead\n"), 0o666)) // by a process that has died
 	asking := flock.New(path, flock.SetFlag(os.O_RDONLY))              // as Holder does
@@ -279,6 +296,7 @@ func TestHolderIsInNobodysWay(t *testing.T) {
 
 // A lock that is removed while it is held is a new lock for the next process.
 func TestLockRemoved(t *testing.T) {
+	synced(t)
 	path := filepath.Join(t.TempDir(), "lock")
 	l := must.Get(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path)))(t)
 	require.NoError(t, l.Remove())
@@ -290,6 +308,7 @@ func TestLockRemoved(t *testing.T) {
 
 // Some network file systems have no locks.
 func TestNoLocks(t *testing.T) {
+	synced(t)
 	path := filepath.Join(t.TempDir(), "lock")
 	restore := fsx.Inject(func(op fsx.Op) error {
 		if op.Do == fsx.TakeLock {
@@ -307,6 +326,7 @@ func TestNoLocks(t *testing.T) {
 // Temporary files that a killed process left go when the file is written again. Those of a
 // running process stay, and so do other files.
 func TestAbandonedTempsGo(t *testing.T) {
+	synced(t)
 	dir := t.TempDir()
 	path, old := filepath.Join(dir, "model.onnx"), time.Now().Add(-2*time.Hour)
 	for _, name := range []string{".model.onnx.123.aside", ".other.onnx.123.aside", ".model.onnx.mine"} {
@@ -322,6 +342,7 @@ func TestAbandonedTempsGo(t *testing.T) {
 
 // A file system whose locks keep nobody out is found.
 func TestCheckLocks(t *testing.T) {
+	synced(t)
 	require.NoError(t, fsx.CheckLocks(fsx.In(t.TempDir()).Acquire))
 	n, dir := 0, fsx.In(t.TempDir())
 	require.ErrorIs(t, fsx.CheckLocks(func(name string) (*fsx.Lock, error) {
