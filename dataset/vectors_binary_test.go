@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,6 +53,8 @@ func TestWord2Vec(t *testing.T) {
 // for text, nor text for binary.
 func TestTellsBinary(t *testing.T) {
 	dir := t.TempDir()
+	digit := fixture.Put(t, dir, "digit", []byte("1 10\na 7 \x01\x36"+strings.Repeat("\x00", 36))) // its first bytes are those of a number
+	assert.Len(t, must.Get(vectors.Read(ctx, digit, vectors.Options{}))(t).Rows, 10)
 	rapid.Check(t, func(r *rapid.T) {
 		dim := rapid.IntRange(10, 60).Draw(r, "dim")
 		n := rapid.IntRange(1, 40).Draw(r, "words")

@@ -48,8 +48,10 @@ func layoutOf(head []byte) (l layout, err error) {
 			return l, fmt.Errorf("declares %d words, but none follow: the file is incomplete, get it again", l.words)
 		}
 		_, values, _ := bytes.Cut(rows, []byte(" "))
-		first, _, _ := bytes.Cut(values, []byte(" "))
-		l.binary = !isNumber(first) && !isText(values[:min(len(values), 4*l.dim)])
+		first, rest, _ := bytes.Cut(values, []byte(" "))
+		second, _, _ := bytes.Cut(rest, []byte(" "))
+		numbers := isNumber(first) && isNumber(second) // one may be the first bytes of a float32
+		l.binary = !numbers && !isText(values[:min(len(values), 4*l.dim)])
 	}
 	l.skip = len(head) - len(rows)
 	row, _, _ := bytes.Cut(rows, []byte("\n"))
