@@ -32,7 +32,8 @@ func CheckpointFile(which string) string { return which + ".safetensors" }
 // []byte, row-major.
 type Tensor = safetensors.Tensor
 
-// Numbers returns the values of the tensor with that name: as many as there are, or those of a shape.
+// Numbers returns the values of the tensor with that name. It must have the shape, or as many values as a single
+// size; without a shape, one value.
 func Numbers[T any](list []Tensor, name string, shape ...int) ([]T, error) {
 	i := slices.IndexFunc(list, func(t Tensor) bool { return t.Name == name })
 	if i < 0 {
@@ -150,7 +151,7 @@ type progress struct {
 	entropy int    // length of entropy.jsonl
 	state   State  // Unfinished, Finished or Diverged
 	message string // why it diverged
-	chosen  int    // when finished: the epoch that counts
+	chosen  int    // the chosen epoch, when finished
 }
 
 var errNewer = errors.New("written by a newer version of exp; update exp")
@@ -228,7 +229,7 @@ func (p progress) check(c *Config, at *Checkpoint) error {
 	case at.BestEpoch > at.Epoch || at.Epoch > c.Epochs():
 		return fmt.Errorf("epoch %d with the best one %d, of %d", at.Epoch, at.BestEpoch, c.Epochs())
 	case p.chosen != 0 && p.chosen != chosen:
-		return fmt.Errorf("it says that epoch %d counts, but by select=%[3]s that is epoch %[2]d", p.chosen, chosen, c.General().Select)
+		return fmt.Errorf("its chosen epoch is %d, but select=%[3]s chooses epoch %[2]d", p.chosen, chosen, c.General().Select)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func TestForeignCheckpoint(t *testing.T) {
 	path = filepath.Join(runs.Folder(dir, &other), "last.safetensors")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	r = must.Get(runs.Open(runs.Folder(dir, &other)))(t)
-	require.Contains(t, r.Status.Message, "it says that epoch 2 counts, but by select=last that is epoch 3")
+	require.Contains(t, r.Status.Message, "its chosen epoch is 2, but select=last chooses epoch 3")
 }
 
 // Given returns the settings of the user, not those of the experiment, optimiser or variant.

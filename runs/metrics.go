@@ -290,8 +290,8 @@ func parseLines[T any](file string, b []byte) ([]T, error) {
 	return values, nil
 }
 
-// parseLine parses a line that jsonLines has written. A key that is unknown, missing, twice
-// there or written otherwise is an error.
+// parseLine parses a line that jsonLines has written. An unknown, missing, duplicate or misspelt
+// key is an error.
 func parseLine(line []byte, v any) error {
 	if err := unmarshal(line, v); err != nil {
 		if strings.Contains(err.Error(), "unknown field") {
@@ -301,7 +301,7 @@ func parseLine(line []byte, v any) error {
 	}
 	written, err := json.Marshal(v)
 	if err == nil && !bytes.Equal(written, line) {
-		err = errors.New("it is not as exp writes it: a field is missing, twice there or misspelt")
+		err = errors.New("it is not as exp writes it: a field is missing, duplicate or misspelt")
 	}
 	return err
 }

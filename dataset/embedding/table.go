@@ -15,9 +15,8 @@ import (
 // OOVRow is the row of a Table for all words without a vector.
 const OOVRow int32 = 0
 
-// Table is the word vectors of a training: R rows, the words of the kept
-// reviews by falling count behind the row OOVRow. The name of an n-gram is its words
-// with a blank between two, which no word has.
+// Table has the word vectors of a run in R rows: OOVRow, then the words of the kept reviews
+// by decreasing count. The name of an n-gram is its words with a blank between two, which no word has.
 type Table struct {
 	Rows   []float32 // [R, Dim]
 	Dim    int
@@ -84,7 +83,7 @@ func (t *Table) Encode(tok token.Tokenizer, text string, maxLen int) (rows []int
 	return rows, tokens
 }
 
-// Split is Encode without its garbage. It calls emit at least once, for each word and, after its
+// Split is Encode with fewer allocations. It calls emit at least once, for each word and, after its
 // last word, for each n-gram; emit must not keep the bytes. For words without a row it calls more, if
 // that is not nil, which may return OOVRow, too.
 func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(word []byte) int32, emit func(row int32, word []byte, start, end int)) {
@@ -191,7 +190,7 @@ func (t *Table) Over(vocab *dataset.Vocab, word []int32) *Rows {
 
 // addNGrams gives a row of zeros to each n-gram of up to o.NGrams words that occurs
 // o.NGramMin times or more in the given reviews: it adds nothing until it has been
-// learned. They stand by their length, then by falling count.
+// learned. They are sorted by length, then by decreasing count.
 func (t *Table) addNGrams(r *Rows, vocab *dataset.Vocab, s *dataset.Split, reviews []int, o Options) {
 	r.next = map[uint64]int32{}
 	for r.most = 1; r.most < o.NGrams; r.most++ {

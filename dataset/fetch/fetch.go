@@ -6,7 +6,7 @@
 //
 // A download goes to NAME.….part in the folder downloads of the data folder; its name has a digest of
 // the origin of the bytes. After a broken connection, Ctrl-C or a crash the next download asks the
-// server for the missing bytes only (Range). What is whole is read and must have the expected digest.
+// server for the missing bytes only (Range). A whole file is read and must have the expected digest.
 //
 // Of a zip only one member is fetched. Its deflated bytes are kept as they are, between
 // the header and the trailer of a gzip file. The checksum of that file is the one that the
@@ -71,7 +71,7 @@ func File(ctx context.Context, url, path string, o Options) error {
 	return t.in.Rename(t.part, t.name)
 }
 
-// Request is what to install. The zero value is good.
+// Request is what to install. The zero value is valid.
 type Request struct {
 	Mirror  string // address of a folder with the archives; "": the authors' addresses
 	Digest  string // of the content; "": the published one

@@ -78,7 +78,7 @@ var (
 	otherWords   = strings.Fields("de la le les des et est un une que qui der das und ist nicht el los las y en es il che di per da do não uma och att het een van nie jest się ve bir")
 )
 
-// languageWords is how many words are counted.
+// languageWords is the max number of words to count.
 const languageWords = 20_000
 
 // Add counts a text.

@@ -90,7 +90,7 @@ type evidence struct {
 	errs  []error
 }
 
-// newEvidence takes the runs that compare with the report: those whose user gave them other vectors do not.
+// newEvidence selects the runs that are comparable with the report. Runs that set other vectors are not.
 func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 	e := &evidence{variant: variant, explained: told, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
 	seen := map[string]bool{} // the user may name a run twice, and folders may hold copies of it
@@ -125,7 +125,7 @@ func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
 	return slices.CompactFunc(best, func(a, b *runs.Run) bool { return a.Config.Seed() == b.Config.Seed() })
 }
 
-// lacks records a row as missing. If the run that it takes something from is missing, too, that comes first.
+// lacks records a row as missing. If a run that it depends on is missing too, that comes first.
 func (e *evidence) lacks(row rowOf) {
 	for _, s := range row.settings {
 		key, base, _ := strings.Cut(s, "=")

@@ -100,7 +100,7 @@ type ProbeTable struct {
 	Rows        []*Probed // by set; each set has the settings in the same order
 }
 
-// ByTest sorts settings by falling accuracy on the test set.
+// ByTest sorts settings by decreasing accuracy on the test set.
 func ByTest(groups [][]*Probed) {
 	slices.SortStableFunc(groups, func(a, b []*Probed) int { return cmp.Compare(b[0].Test.Mean, a[0].Test.Mean) })
 }

@@ -33,7 +33,7 @@ type (
 	}
 )
 
-// Fact is something known of a run; Class is that of its element on the page.
+// Fact is a fact about a run; Class is the CSS class of its element.
 type Fact struct{ Key, Value, Class string }
 
 // pageRows describes every cell in the order of the tables, and the trials separately.

@@ -29,7 +29,7 @@ func OnlyCommands(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s; %s --help lists all", args[0], settings.Nearest(args[0], names), cmd.CommandPath())
 }
 
-// Words checks how many words a command gets. With fewer than min, the error is the text missing. A
+// Words checks the number of arguments of a command. With fewer than min, the error has the text missing. A
 // max of 0 allows any number.
 func Words(min, max int, missing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

@@ -45,7 +45,7 @@ func Writable(path string) error {
 	return nil
 }
 
-// fileEndings are endings of files that no one means as a folder.
+// fileEndings are extensions of files. No folder is meant by them.
 var fileEndings = []string{".pdf", ".eps", ".png", ".svg", ".tex", ".md", ".qmd", ".csv", ".tsv", ".json", ".jsonl", ".html", ".txt", ".docx", ".xlsx", ".safetensors", ".onnx"}
 
 // NamedLikeFile reports whether a name is a file's, and not that of an existing folder.
@@ -165,7 +165,7 @@ func bothFiles(name string) (files []string) {
 	return files
 }
 
-// PictureFiles returns the files to write: a name without an ending stands for one of each format.
+// PictureFiles returns the files to write: for a name without an extension, one of each format.
 func PictureFiles(out string) ([]string, error) {
 	ext := filepath.Ext(out)
 	switch {

@@ -30,8 +30,8 @@ type Trainable struct {
 	Seed   string `json:"seed"`
 }
 
-// Offer is what the page can train, and the review of the sample's test split that it asks
-// about after each epoch.
+// Offer is what the page can train, and the test review of the sample that the model predicts
+// after each epoch.
 type Offer struct {
 	Trainables []Trainable `json:"trainables"`
 	Review     string      `json:"review"` // its ID
@@ -66,7 +66,7 @@ type (
 	// Began says what is trained.
 	Began struct {
 		Run     string   `json:"run"`
-		Command []string `json:"command"` // that trains the same
+		Command []string `json:"command"` // of exp, with the same result
 		Epochs  int      `json:"epochs"`
 		Weights int      `json:"weights"`
 		Reviews int      `json:"reviews"` // of the training split
@@ -123,7 +123,7 @@ var Offered = sync.OnceValues(func() (o Offer, err error) {
 	return o, nil
 })
 
-// settings are the words of a command that trains the same.
+// settings returns the settings as arguments of exp run.
 func (q *Question) settings() []string {
 	out := []string{"data=" + data}
 	for _, s := range [][2]string{{"lambda", q.Lambda}, {"lr", q.LR}, {"seed", q.Seed}} {
@@ -134,7 +134,7 @@ func (q *Question) settings() []string {
 	return out
 }
 
-// Plan returns what is to be trained, or what is wrong with the question.
+// Plan returns the plan of the training.
 func (q *Question) Plan() (*plan.Plan, error) {
 	e, err := experiments.Lookup(q.Name)
 	if err != nil {
@@ -146,7 +146,7 @@ func (q *Question) Plan() (*plan.Plan, error) {
 	return plan.New(plan.Base{Experiment: e}, data, q.settings())
 }
 
-// Train trains with the loop, the data and the words of exp run, and so to the same bits. send
+// Train uses the loop, the data and the settings of exp run, so the result has the same bits. send
 // is called in the caller's goroutine.
 func Train(ctx context.Context, q Question, r *training.Runner, send func(News)) (*infer.Trained, *Ended, error) {
 	p, err := q.Plan()
