@@ -35,7 +35,7 @@ type Spec struct {
 	In        int  // width d of the word vectors, or the number of source words to translate
 	Out       int  // classes C, or target words
 	Training  bool // with gradients and dropout
-	Margins   bool // with Training: gradients of the word vectors alone, of the sum of the labels' margins (ops.Margin) as in evaluation
+	Margins   bool // with Training: gradients of the sum of the labels' margins (ops.Margin) for the word vectors alone; ops as in evaluation
 	Constant  bool // with Margins: attention is a constant, through which no gradient flows
 	TrainRows bool // the word vectors are trained: they have gradients, and their means change
 	Thinned   bool // with Training: words of reviews are dropped, so their means change

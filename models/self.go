@@ -7,7 +7,7 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Self is the course's self-attention, L layers that all positions share:
+// Self is the course's self-attention: L layers, with the same weights at all positions:
 //
 //	x̃ = Norm(x),  qᵢ, kᵢ, vᵢ = Q·x̃ᵢ, K·x̃ᵢ, V·x̃ᵢ
 //	f(x̃)ᵢ = Σⱼ softmaxⱼ(qᵢ·kⱼ/√k) vⱼ

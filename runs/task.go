@@ -106,10 +106,10 @@ const ResultVersion = 6
 // part of a run's ID, so that old results are never taken for new ones. It is raised for the
 // affected runs when goldens change although no digest of data or vectors changes. What changed in
 //
-//	6  with word vectors, the row of words without one: the mean of the words that are trained on, not of
-//	   those of train and test. With vectors.ngrams, the n-grams: those of what is trained on, not of all
-//	   of train. With wide=nbsvm, the folds: ranges of each class by name. With schedule.warmup, the first
-//	   step: its rate is not 0.
+//	6  with word vectors: the row of words without a vector is the mean over the words of the training
+//	   reviews, not over those of train and test. vectors.ngrams: n-grams of the training reviews, not
+//	   of all of train. wide=nbsvm: the folds are ranges of each class by name. schedule.warmup: the rate
+//	   of the first step is not 0.
 //	5  with a validation split or wide=nbsvm: reviews with the same words are on one side of it.
 //	4  with average: translations and the similarity of heads use the averaged weights.
 //	3  with slip.pad and batch norm, but not slip.pad_statistics: the statistics omit padding.
