@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
@@ -206,8 +207,9 @@ func Means(pool *ops.Pool, dst, table []float32, d, n int, words func(i int) []i
 	return pool.For((n+block-1)/block, func(k int) {
 		var rows []float32
 		for i := k * block; i < min((k+1)*block, n); i++ {
-			rows = rows[:0]
-			for _, id := range words(i) {
+			ids := words(i)
+			rows = slices.Grow(rows[:0], len(ids)*d)
+			for _, id := range ids {
 				rows = append(rows, table[int(id)*d:][:d]...)
 			}
 			ops.MeanRow(dst[i*d:][:d], rows)
