@@ -32,6 +32,7 @@ func unpacked(t *testing.T, file string) string {
 
 func TestFetchMember(t *testing.T) {
 	text := string(noise(100_000))
+	zips := map[uint16][]byte{zip.Deflate: gloveZip(t, zip.Deflate, text), zip.Store: gloveZip(t, zip.Store, text)}
 	for name, x := range map[string]struct {
 		method uint16
 		set    func(*server)
@@ -45,7 +46,7 @@ func TestFetchMember(t *testing.T) {
 		"no Range": {zip.Deflate, func(s *server) { s.noRange = true }, "whole files only (no Range): download the archive", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, gloveZip(t, x.method, text))
+			s := serve(t, zips[x.method])
 			x.set(s)
 			dir := t.TempDir()
 			file, err := fetch.Member(ctx, s.URL+"/any", gloveMember, dir, quick())
