@@ -189,7 +189,7 @@ func TestNoScoresToMeasure(t *testing.T) {
 		"tme9-lstm-mean":                "the model does not compare words, so it has no scores",
 		"tme9-lstm members=2":           "each of its 2 networks has its own scores; use a run with members=1",
 		"tme9-simple attention=uniform": "this attention has no scores: attention=uniform and imposed weights have none, and an op of attention shows its own if it has the method weighing (CONTRIBUTING.md)",
-		"tme9-simple data.max_len=1":    "no review of the 4 has two words to compare",
+		"tme9-simple data.max_len=1":    "none of the 4 reviews has two words to compare",
 	} {
 		t.Run(assignments, func(t *testing.T) {
 			run, _ := testmodel.Train(t, strings.Fields(assignments)[0], append(strings.Fields(assignments)[1:], "data.limit=2")...)

@@ -122,7 +122,7 @@ func TestCards(t *testing.T) {
 	assert.Contains(t, try(append([]string{"reproduce", "--runs", "elsewhere"}, strings.Fields(again)...)...), "same bits")
 	assert.NotContains(t, text, "to do")
 	assert.NotContains(t, text, "(devel)")
-	assert.Regexp(t, `\n- It knows [\d ]+ different words; all others are alike to it\.\n`, text)
+	assert.Regexp(t, `\n- It knows [\d ]+ different words; it cannot distinguish others\.\n`, text)
 
 	try("export", "tme9-mean[data=mine,vectors=random,epochs=2,seed=2]", "--card", "--onnx", "--out", "graph")
 	graph := string(must.Get(os.ReadFile("graph/README.md"))(t))

@@ -322,7 +322,7 @@ func TestDataDocs(t *testing.T) {
 		"exp data add yelp_review_polarity_csv.tgz --name yelp --header label,text --rename 1=negative,2=positive": "positive 3 3",
 		"exp data neighbors w2v good bad + film":                  "bad + film",
 		"exp data info mine":                                      "w2v 50 ",
-		"exp data check":                                          "i: sound, digest ",
+		"exp data check":                                          "i: intact, digest ",
 		"exp data remove mine":                                    "mine.reviews.jsonl.gz",
 		"exp data add train.parquet --test test.parquet --name d": " neg 3 2 ",
 	} {

@@ -133,7 +133,7 @@ func TestLadderOfSettings(t *testing.T) {
 	require.Contains(t, on(t, 0, false, exitUsage, "compare", "--ladder", "best", "variant=original"), "best has no original")
 }
 
-// When test is looked at changes no prediction: runs that look seldom are those of the ladder.
+// When to evaluate on test changes no prediction: runs that do it seldom are those of the ladder.
 func TestLadderOfRunsTestedSeldom(t *testing.T) {
 	nowhere(t, "sample")
 	words, seldom := []string{"tme10-pe", "data.limit=20", "vectors=random", "epochs=1", "seed=1"}, []string{"test.every=6", "test.tail=20"}

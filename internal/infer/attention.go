@@ -107,8 +107,8 @@ func (o Look) Choose(heads []int) (layer, head int, err error) {
 	return layer, o.Head - 1, nil
 }
 
-// query returns the position of the word whose attention is chosen, with [CLS] among the words, and
-// its name for messages.
+// query returns the position of the word whose attention is chosen, counting [CLS], and its name for
+// messages.
 func (b *Batch) query(i int, e Encoded, word string) (place int, name string, err error) {
 	n := len(e.Rows)
 	if bare := strings.Trim(word, "[]"); strings.EqualFold(bare, "cls") && (b.front > 0 || bare != word) {
@@ -196,9 +196,9 @@ func (b *Batch) row(i, layer, head, query int) ([]float64, error) {
 	return sum, nil
 }
 
-// normalise makes weights add up to one, which those of several queries or heads do not, nor
-// those of one query with slip.softmax_queries. With that slip the queries of the padding may take
-// all of the attention; then the weights stay 0.
+// normalise scales weights to a sum of one. Sums over several queries or heads need it, and so does
+// one query with slip.softmax_queries. With that slip the queries of the padding may take all of the
+// attention; then the weights stay 0.
 func normalise(weights []float64) {
 	total := 0.0
 	for _, w := range weights {

@@ -68,7 +68,7 @@ type Answer struct {
 	Unknown int // words without a vector, also those that oov=masked omits
 }
 
-// answer copies the prediction of a batch for its text k, of whose words unknown have no vector.
+// answer copies the prediction for text k of a batch. unknown counts its words without a vector.
 func (b *Batch) answer(k int, rows []int32, unknown int) Answer {
 	a := Answer{Prediction: b.Prediction(k), Unknown: unknown}
 	for _, r := range rows {
@@ -92,7 +92,7 @@ func (m *Model) BatchDependent() bool { return m.mixes }
 // BatchSize returns the number of reviews of a batch in training.
 func (m *Model) BatchSize() int { return m.settings.Batch }
 
-// Each asks the model about any number of texts, in batches of bounded size. It calls f once for
+// Each predicts any number of texts, in batches of bounded size. It calls f once for
 // each text: text i of the list is text k of the batch b. Texts of similar length share a batch, so
 // the calls are not in the order of the list; a model that is BatchDependent gets batches of
 // BatchSize consecutive texts.
@@ -155,12 +155,12 @@ type Input struct {
 // Source yields texts until there are no more, or yield returns an error.
 type Source func(ctx context.Context, yield func(Input) error) error
 
-// atOnce is how many texts of a stream are answered together.
+// atOnce is the max number of texts of a stream that are answered together.
 const atOnce = 256
 
-// Stream answers a stream of texts with constant memory. answer gets some of them at a time, in
-// order, and runs in the caller's goroutine: those that have come when there is none for a moment.
-// If whole is above 0, it always gets a multiple of it, except of the last texts.
+// Stream answers a stream of texts with constant memory. It calls answer in the caller's goroutine
+// with several texts at a time, in order; with fewer when the source pauses. If whole is above 0,
+// their number is a multiple of whole, except for the last texts.
 func Stream(ctx context.Context, whole int, read Source, answer func([]Input) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

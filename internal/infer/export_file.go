@@ -162,7 +162,7 @@ func nodeJSON(n *yaml.Node) string {
 // stringJSON quotes a string for JSON and YAML; it also escapes the characters that YAML does not
 // allow.
 func stringJSON(s string) string {
-	quoted, _ := json.Marshal(s) // a string always can be
+	quoted, _ := json.Marshal(s) // never an error
 	var out bytes.Buffer
 	for _, r := range string(quoted) {
 		if r < 0x10000 && !unicode.IsPrint(r) {

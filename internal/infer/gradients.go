@@ -7,7 +7,7 @@ import (
 	"imdbexp/models"
 )
 
-// Gradients computes the derivatives of a model's predictions by the words of texts.
+// Gradients computes the gradients of a model's margins with respect to word vectors.
 type Gradients struct {
 	model   *Model
 	network *models.Network
@@ -31,13 +31,13 @@ func (m *Model) Gradients(constant bool) (*Gradients, error) {
 func (g *Gradients) Close() error { return g.network.Close() }
 
 // Derived is the gradient of a class's margin (see ops.Margin; for two classes the difference of
-// their logits) by the words of one text. The rows are valid until the network's next run.
+// their logits) with respect to the words of one text. Its rows are valid until the next run.
 type Derived struct {
 	Margin float32 // of the class
 	X, D   func(word int) []float32
 
-	// Weights are the derivatives by the attention weights, one for each word, with everything else
-	// constant; nil for a model without (Pools), or whose weights are not learned.
+	// Weights are the derivatives with respect to the attention weights, one for each word, all
+	// else constant; nil for a model that does not Pool, or whose weights are not learned.
 	Weights []float32
 }
 

@@ -56,7 +56,7 @@ func Open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 	return t.Model(pool)
 }
 
-// Model rebuilds the model, ready to be asked; it takes over the table.
+// Model rebuilds the model, which takes over the table.
 func (t *Trained) Model(pool *ops.Pool) (*Model, error) { return t.rebuild(pool, nil) }
 
 // Untrained rebuilds the model with the initial random weights of a seed. The words keep their
@@ -133,7 +133,7 @@ const NoGraph = "it counts n-grams and has no graph: "
 var errTranslates = errors.New("it translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it")
 
 // errGuesses says that a run is a language model, where one that classifies is needed.
-var errGuesses = errors.New("it is a language model, which guesses words and knows no classes; a classifier can start from it with init=RUN")
+var errGuesses = errors.New("it is a language model, which predicts words, not classes; a classifier can start from it with init=RUN")
 
 // longest returns the maximum number of words of a text, 0 for no limit. [CLS] takes one of the
 // learned positions.
@@ -159,7 +159,7 @@ func finite(epoch int, lists ...[]runs.Tensor) error {
 	return nil
 }
 
-// Run asks the model about many texts in one pass of the network. The texts of one call share the
+// Run predicts many texts in one pass of the network. The texts of one call share the
 // memory of one batch; Each divides any number of texts into batches.
 //
 // The result for a text usually has the same bits in every batch. For a model that is
@@ -212,7 +212,7 @@ func (m *Model) check(list []Encoded) error {
 			return fmt.Errorf("text %d has no words", i+1)
 		}
 		if m.longest > 0 && len(e.Rows) > m.longest {
-			return fmt.Errorf("%s: %d words, and positions were learned for %d: cut it, or train with a larger positions.max, with positions=sinusoid, or with data.max_len",
+			return fmt.Errorf("%s: %d words, and positions were learned for %d: shorten it, or train with a larger positions.max, with positions=sinusoid, or with data.max_len",
 				cmp.Or(e.Name, fmt.Sprintf("text %d", i+1)), len(e.Rows), m.longest)
 		}
 	}

@@ -107,7 +107,7 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 	return r.logits()
 }
 
-// noScores is the error for attention whose op says nothing of how it weighs words.
+// noScores is the error for attention whose op does not show its scores.
 func noScores(what string) error {
 	return LookErrorf("this attention has no %s: attention=uniform and imposed weights have none, and an op of attention shows its own if it has the method weighing (CONTRIBUTING.md)", what)
 }
@@ -121,7 +121,7 @@ func (r *reader) words() error {
 	if !is {
 		return noScores("steps")
 	}
-	r.steps.From = asker(r.out.Attention.Inputs()[0])
+	r.steps.From = queryName(r.out.Attention.Inputs()[0])
 	r.steps.keep(w, 0)
 	sum := r.sum()
 	if sum == nil {
@@ -246,8 +246,8 @@ func (r *reader) adds(classifier []*ops.Node) error {
 	return nil
 }
 
-// asker returns a description of a query.
-func asker(query *ops.Node) string {
+// queryName returns a description of a query.
+func queryName(query *ops.Node) string {
 	for slices.Contains([]string{"linear", "relu", "tanh", "sigmoid", "gelu", "scale", "spread"}, query.Op()) {
 		query = query.Inputs()[0]
 	}

@@ -57,7 +57,7 @@ func (t *Trained) CutWords(most int, texts ...string) error {
 // about the given number that change the scores of train reviews most, by |w|·√(reviews with it),
 // and their parts; and to all n-grams of some texts, whose predictions stay the same. most is 0
 // for all. A network only meets n-grams of words in its table, so call CutWords first. It returns
-// how many are kept, and of how many.
+// how many are kept, and how many there were.
 func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error) {
 	features, weights := featuresTensor, "W"
 	if t.Config.WideAndDeep() {
@@ -78,7 +78,7 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 	if most <= 0 || most >= n {
 		return n, n, nil
 	}
-	keep, err := t.tellingNgrams(f, w, most, texts)
+	keep, err := t.chooseNgrams(f, w, most, texts)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -99,8 +99,8 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 	return len(which), n, nil
 }
 
-// tellingNgrams chooses the n-grams to keep.
-func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts []string) ([]bool, error) {
+// chooseNgrams chooses the n-grams to keep.
+func (t *Trained) chooseNgrams(f *ngrams.Features, w []float32, most int, texts []string) ([]bool, error) {
 	n, k := f.Len(), len(w)/f.Len()
 	size := make([]float64, n)
 	for i := range n {

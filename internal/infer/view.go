@@ -25,8 +25,8 @@ type View struct {
 	Left      []LeftWord          // words of the text that the model does not read, in their order
 	Masked    int                 // of these, words without a vector (oov=masked)
 	Ratio     []float64           // [n] weight × choices, relative to an equal share; a signed score keeps its sign
-	Scored    bool                // the weights are another score (Show), and
-	Signed    bool                // a signed one
+	Scored    bool                // the weights are another score (Show)
+	Signed    bool                // this score is signed
 	Within    []float32           // [n] half the 95 % intervals of an estimated score; nil for others
 	Counts    bool                // the model counts n-grams; its words have no vectors
 	Explained *counts.Explanation // of a bag-of-n-grams model; nil for others. Ratio then belongs to the signed terms of each word's n-grams
@@ -44,7 +44,7 @@ type LeftWord struct {
 	Masked bool
 }
 
-// View asks the model about a text, with the attention that o chooses. A text without words counts
+// View predicts a text, with the attention that o chooses. A text without words counts
 // as one word without a vector.
 func (m *Model) View(text string, o Look) (*View, error) {
 	e := m.Encode(text)
@@ -86,7 +86,7 @@ func (m *Model) View(text string, o Look) (*View, error) {
 	return v, nil
 }
 
-// Show replaces the attention by another score of each word [n]; what describes it. A signed score
+// Show replaces the attention with another score of each word [n]; what describes it. A signed score
 // is positive for words that support the predicted class.
 func (v *View) Show(score []float32, what string, signed bool) {
 	ratio, total := ratios(score)
@@ -101,8 +101,8 @@ func (v *View) Show(score []float32, what string, signed bool) {
 	v.Attended = &Attended{Weights: score, Choices: n, Entropy: Entropy(share), What: what}
 }
 
-// Top returns the indices of the n words with the largest weights, of a signed score by their size,
-// largest first, then in their order, without words of weight 0; nil for a model without attention.
+// Top returns the indices of the n words with the largest weights (of a signed score, in absolute
+// value), largest first, then in their order, without words of weight 0; nil for a model without attention.
 func (v *View) Top(n int) []int {
 	order := v.falling()
 	order = slices.DeleteFunc(order, func(i int) bool { return v.Weights[i] == 0 })
@@ -295,8 +295,8 @@ func (m *Model) ScoringHeads() (heads []Head, nodes []*ops.Node, err error) {
 	return heads, nodes, nil
 }
 
-// ReadScores goes through a split as ReadSplit does. It calls f with the numbers of reviews that are
-// done and that there are, and with the scores of the ScoringHeads for each review, which are valid
+// ReadScores goes through a split as ReadSplit does. It calls f with the numbers of reviews done
+// and of all reviews, and with the scores of the ScoringHeads for each review, which are valid
 // until f returns, and safe for concurrent use. Queries and keys are the network's; the scores are
 // computed from them in float64.
 func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, f func(done, of int, weighing func(head int) ops.Weighing) error) error {
@@ -306,7 +306,7 @@ func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.
 	}
 	split := m.split(c, part, limit)
 	var weigh []func(review, head int) ops.Weighing // one for each head
-	var batch *Batch                                // that weigh belongs to
+	var batch *Batch                                // of weigh
 	done, of := 0, m.evaluated(split)
 	for group := range m.groups(split, of, readings) {
 		err := m.ask(ctx, split, group, func(_ int, b *Batch, k int) error {

@@ -111,8 +111,8 @@ func (m *Model) Unknown(text string) []token.Token {
 }
 
 // WithVectors appends vectors [k, d] to the model's table while f runs: in f the row first + i of
-// Encoded.Rows is vector i. So the model can be asked about any vectors. f may change the vectors in
-// rows and ask again; it must neither encode texts nor call WithVectors.
+// Encoded.Rows is vector i. So the model can predict from any vectors. f may change the vectors in
+// rows and predict again; it must neither encode texts nor call WithVectors.
 func (m *Model) WithVectors(vectors []float32, f func(first int32, rows []float32) error) error {
 	n := len(m.rows)
 	m.rows = append(m.rows, vectors...)

@@ -1,5 +1,5 @@
-// Package translator gets translations from the trained model of a run, with their attention and
-// their steps, and exports the model's ONNX graph.
+// Package translator translates with the trained model of a run, returns the attention and the
+// steps, and exports the model's ONNX graph.
 package translator
 
 import (
@@ -66,7 +66,7 @@ func New(t *infer.Trained, pool *ops.Pool) (m *Model, err error) {
 // Close frees the model's graphs.
 func (t *Model) Close() error { return t.decoder.Close() }
 
-// Beam returns how many hypotheses the run's own beam search keeps.
+// Beam returns the width of the run's own beam search.
 func (t *Model) Beam() int { return t.search.Beam }
 
 // maxSentence is the maximum number of words of a sentence: memory grows with its square, and
@@ -85,7 +85,7 @@ type Sentence struct {
 	next ops.Mat // as in translate.Translation
 }
 
-// Search are the options of a translation.
+// Search holds the options of a translation.
 type Search struct {
 	Beam  int  // hypotheses to keep: 1 for greedy, 0 for the run's own number
 	Align bool // whether to return what Align and Model.Steps need
@@ -166,7 +166,7 @@ func (t *Model) Steps(s *Sentence) []Step {
 	return out
 }
 
-// likeliest is how many words a step shows.
+// likeliest is the number of words in a step.
 const likeliest = 5
 
 // Words splits a text as the run split both languages.

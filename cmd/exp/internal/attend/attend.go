@@ -25,7 +25,7 @@ and the words with the largest weights.
 
 TEXT is any text; - reads it from standard input. Without TEXT, a test review of the run is
 shown. RUN can also be a file from exp export. If it names several seeds, the one with the
-median test accuracy is asked.
+median test accuracy is used.
 
 The shade shows how much attention a word gets compared with an equal share: none up to 1,
 then a step for each doubling up to 32. Without colour: [2 or more], [[8 or more]],
@@ -38,8 +38,8 @@ show how the words of a translation align with the source.
 --by shows another score instead of attention:
 %s.
 --flip finds the fewest words whose removal (or replacement, --flip=replace) changes the
-answer: by falling score (of --by, else what each word's change does); all sets of up to
-three words are tried, in very long texts fewer.
+answer. It changes words by falling score (of --by, else the effect of each change), then
+tries all sets of up to three words, in very long texts fewer.
 --dots draws the dot products of the words, each with its position.
 docs/guide explains all views, docs/formats.md the files of --split.`
 
@@ -79,7 +79,7 @@ func New(a *cli.App) *cobra.Command {
 	return cmd
 }
 
-// shown is a run's model with the text that it is asked about.
+// shown is a run's model with the text that it predicts.
 type shown struct {
 	run     *runs.Run
 	m       *infer.Model
@@ -218,7 +218,7 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.Lookup("flip").NoOptDefVal = scores.Ways[0]
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
-	f.StringVar(&o.look.Word, "word", "", "attention of this `WORD`: the word, its place from 1, or [CLS]")
+	f.StringVar(&o.look.Word, "word", "", "attention of this `WORD`: the word, its number from 1, or [CLS]")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`, test or train, as JSON lines")
 	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text, of --dots or an alignment: .png, .svg")
@@ -248,17 +248,17 @@ func (o *options) check(words []string, given func(string) bool) error {
 	case len(words) > 0 && o.review != "":
 		return errors.New("give either a text, or a review with --review")
 	case len(words) > 0 && split != "":
-		return fmt.Errorf("--%s covers a whole split: leave out the text", split)
+		return fmt.Errorf("--%s covers a whole split: omit the text", split)
 	case o.steps && len(words) == 0 && o.review == "":
 		return errors.New("--steps needs a short text: exp attend RUN --steps 'not a great film'")
 	case given("split") && !slices.Contains(splitNames, o.split):
 		return fmt.Errorf("--split %s: use test or train", o.split)
 	case o.format != "text" && o.out != "":
-		return fmt.Errorf("--format %s goes to the standard output: leave out --out", o.format)
+		return fmt.Errorf("--format %s goes to the standard output: omit --out", o.format)
 	case o.flip != "" && !slices.Contains(scores.Ways, o.flip):
 		return fmt.Errorf("--flip: unknown change %q: use %s", o.flip, cli.OneOf(scores.Ways))
 	case o.by != scores.Attention && o.look != (infer.Look{}):
-		return fmt.Errorf("--by %s: leave out --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))
+		return fmt.Errorf("--by %s: omit --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))
 	}
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)

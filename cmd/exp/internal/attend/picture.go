@@ -23,8 +23,8 @@ import (
 	"imdbexp/runs"
 )
 
-// showBy shows the score of --by instead of attention. With --flip it finds the words that change
-// the answer, in the order of that score.
+// showBy shows the score of --by instead of attention. With --flip it finds the words whose change
+// flips the prediction, by that score.
 func (s *shown) showBy(ctx context.Context, o options) (err error) {
 	a := scores.New(s.m, scoreSeed)
 	defer a.Close()
@@ -55,7 +55,7 @@ func (s *shown) showBy(ctx context.Context, o options) (err error) {
 		what += fmt.Sprintf(" of the margin of %s, which add up to %s", s.m.Classes[v.Class], signed(sum))
 	}
 	if c := a.Complete; c.Texts > 0 {
-		what += fmt.Sprintf(" (%.2g %% off the margin's gain from zero vectors, with %d points)", 100*c.Share(), c.Steps)
+		what += fmt.Sprintf(" (%.2g %% from the margin's gain over zero vectors, with %d points)", 100*c.Share(), c.Steps)
 	}
 	if e := a.Estimate; e != nil && e.Asked > 0 {
 		what += fmt.Sprintf("; estimated from %s random texts, seed %d; ±: 95 %% interval", format.Thousands(e.Asked), scoreSeed)
@@ -72,8 +72,8 @@ const scoreSeed = 1
 // minute of computing.
 const flipWords = 150_000_000
 
-// replaceAttention replaces the attention of readings by a score. before counts the
-// readings that came earlier.
+// replaceAttention replaces the attention of readings with a score. before is the
+// number of earlier readings.
 func replaceAttention(ctx context.Context, a *scores.Asker, score *scores.Score, list []infer.Reading, before int) error {
 	texts := make([]scores.Text, len(list))
 	for i, r := range list {
@@ -126,7 +126,7 @@ func signed(x float64) string {
 func (s *shown) picture(a *cli.App, o options) error {
 	text := s.review.Text
 	var pieces [][]chart.Part
-	piece := func(text string, shade float64, faint bool) { // a blank ends a piece
+	piece := func(text string, shade float64, faint bool) { // a space ends a piece
 		for i, part := range strings.FieldsFunc(modelview.Unbroken(term.Visible(text)), func(r rune) bool { return r == ' ' }) {
 			if i > 0 || strings.HasPrefix(text, " ") || len(pieces) == 0 {
 				pieces = append(pieces, nil)
@@ -169,7 +169,7 @@ func (s *shown) picture(a *cli.App, o options) error {
 const (
 	padded   = 915  // length to which the original padded the review of figure 18
 	maxDrawn = 5000 // words; more would not be distinguishable
-	maxNamed = 40   // words; more cannot be named at the sides
+	maxNamed = 40   // words; more labels have no room
 )
 
 // dots draws the dot products of the text's words with their positions, and next to it the same
@@ -207,7 +207,7 @@ func (s *shown) dots(a *cli.App, out string) error {
 	if n <= maxNamed {
 		list[0].Words, list[0].X, list[0].Y = words, "", ""
 	}
-	see := "Light rows are rare words; frequent ones point the same way and are dark among themselves. The bands along the diagonal are the positions'."
+	see := "Light rows are rare words; the vectors of frequent words point the same way, so they are dark. The bands along the diagonal are from the positions."
 	if all > n {
 		list = append(list, chart.Matrix{Title: fmt.Sprintf("padded to %d, as the original", all), X: "word", Y: "word", Rows: all, Cols: all, At: at, Low: low, High: high})
 		see += " Padding shows only bands: zero vectors with positions, which the original used like words."

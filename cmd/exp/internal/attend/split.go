@@ -133,8 +133,8 @@ func lacking(run *runs.Run, err error) error {
 	return err
 }
 
-// minCount is how often a word of --words occurs, topTallies how many a terminal shows from the top;
-// it shows a third as many from the bottom. A pipe gets all words.
+// minCount is the min count of a word in --words, topTallies the number of words that a terminal shows
+// from the top; it shows a third as many from the bottom. A pipe gets all words.
 const minCount, topTallies = 20, 30
 
 // wordsOf prints the attention of each word over the test set.

@@ -24,7 +24,7 @@ import (
 
 const shownNumbers = 3
 
-// steps prints the numbers behind the attention to the text.
+// steps prints how the attention to the text is computed.
 func (s *shown) steps(io *term.IO, o options) error {
 	steps, err := s.m.Steps(s.review.Text, o.look)
 	if err != nil {
@@ -65,7 +65,7 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 	}
 	softmax := "weight = " + s.Formula + "; the weights add up to one"
 	if s.OverQueries {
-		softmax = "weight: the softmax over the queries (slip.softmax_queries); the weights of a word add up to one over all queries, those here do not"
+		softmax = "weight: the softmax over the queries (slip.softmax_queries); the weights of a word add up to one over all queries, these weights do not"
 	}
 	score := "score = query · key of the word"
 	if s.Additive {
@@ -157,8 +157,8 @@ func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
 	io.SayIndented(fmt.Sprintf("These numbers are computed again in double precision from the run's weights. They differ from the network's single precision by %.0e.", off), "  ", "  ")
 }
 
-// usualSpread is how many reviews of each class --spread measures. Its numbers are means,
-// and comparing all words with each other takes time.
+// usualSpread is the default number of reviews of each class for --spread. Its numbers are
+// means, and comparing all pairs of words takes time.
 const usualSpread = 100
 
 // printSpread prints the spread of the scores of each head.
@@ -176,7 +176,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 		limit = all
 	}
 	if m.BatchDependent() && limit != all {
-		a.Warn(errors.New("the run had other reviews in its batches, on which its predictions depend; --limit 0 uses the same batches"))
+		a.Warn(errors.New("predictions depend on the other reviews of a batch; --limit 0 uses the batches of the run"))
 	}
 	b := progress.NewBar(a.IO)
 	s, err := measureSpreads(ctx, m, corpus, heads, limit, func(done, of int) { b.Reviews("scores", done, of) })
@@ -279,7 +279,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 	case read == 0:
 		return nil, errors.New("the run's data have no test reviews to measure")
 	case s.reviews == 0:
-		return nil, infer.LookErrorf("no review of the %d has two words to compare", read)
+		return nil, infer.LookErrorf("none of the %d reviews has two words to compare", read)
 	}
 	for h := range s.of {
 		s.of[h].add(spread{}, float64(s.reviews))

@@ -16,7 +16,7 @@ import (
 	"imdbexp/runs"
 )
 
-// tableRows is how many words, or n-grams, the table below a text has.
+// tableRows is the max number of words, or n-grams, in the table below a text.
 const tableRows = 10
 
 // printText shows the text: the prediction, the words shaded, the largest weights, and a legend.
@@ -72,7 +72,7 @@ func (s *shown) legend(io *term.IO) (text []string) {
 		text = append(text, io.Underline(map[bool]string{true: "not in train", false: "no vector"}[v.Counts]))
 	}
 	if len(v.Left) > 0 && io.Color() {
-		text = append(text, io.Paint(term.Dim, "left out"))
+		text = append(text, io.Paint(term.Dim, "omitted"))
 	}
 	return text
 }
@@ -120,7 +120,7 @@ func facts(classes []string, v *infer.View) []string {
 	}
 	words := format.Counted(len(v.Words)-grams, "word")
 	if v.Wordless() {
-		words = "no words: the model sees one"
+		words = "no words: the model reads an empty one"
 	}
 	if grams > 0 {
 		words += " and " + format.Counted(grams, "n-gram")
@@ -174,7 +174,7 @@ func facts(classes []string, v *infer.View) []string {
 }
 
 // weightTable lists the words with the largest weights or scores. For a run with
-// slip.rank_words it also shows the words that the original took for them.
+// slip.rank_words it also shows the words that the original listed instead.
 func weightTable(io *term.IO, classes []string, v *infer.View) *term.Table {
 	t := term.NewTable(term.Right(""), term.Left("word"), term.Right("weight"))
 	t.Caption = "the words with the largest weights"
@@ -217,7 +217,7 @@ func weightTable(io *term.IO, classes []string, v *infer.View) *term.Table {
 // termTable lists the n-grams with the largest contributions.
 func termTable(classes []string, e *counts.Explanation) *term.Table {
 	t := term.NewTable(term.Right(""), term.Left("n-gram"), term.Right("contribution"), term.Left("pushes"), term.Right("times").Drop(2))
-	t.Caption = "the n-grams that count most"
+	t.Caption = "the n-grams with the largest contributions"
 	above, below := toward(classes, e)
 	for i, x := range e.Terms[:min(tableRows, len(e.Terms))] {
 		to := above
@@ -238,7 +238,7 @@ func toward(classes []string, e *counts.Explanation) (above, below string) {
 	return above, "to " + classes[e.Against]
 }
 
-// explained describes in lines how the score of a text adds up.
+// explained describes the score of a text as a sum, in lines.
 func explained(classes []string, v *infer.View) []string {
 	e := v.Explained
 	above, below := toward(classes, e)
@@ -250,7 +250,7 @@ func explained(classes []string, v *infer.View) []string {
 	if e.Score() <= 0 {
 		to = below
 	}
-	total := fmt.Sprintf("%s: %s %s, %s %s; bias %s: in all %s, which is %s", format.Counted(len(e.Terms), "n-gram"),
+	total := fmt.Sprintf("%s: %s %s, %s %s; bias %s: sum %s, which is %s", format.Counted(len(e.Terms), "n-gram"),
 		logits(plus), above, logits(minus), below, logits(e.Bias), logits(e.Score()), to)
 	return []string{"shown: the contributions of the n-grams, each divided evenly among its words", total}
 }

@@ -84,7 +84,7 @@ func (a *App) start(cmd *cobra.Command) error {
 // Data returns the data folder.
 func (a *App) Data() (string, error) { return folder.Dir(a.dataDir) }
 
-// Installed is Data for commands that only read and can use built-in data: "" without a folder.
+// Installed is Data for commands that only read and can use built-in data: "" if there is no folder.
 func (a *App) Installed() (string, error) {
 	dir, err := a.Data()
 	if _, none := errors.AsType[*folder.NoneError](err); none {
@@ -113,7 +113,7 @@ func (a *App) Pool(ctx context.Context) (pool *ops.Pool, close func()) {
 func (a *App) Runner(dir string) (r *training.Runner, close func()) {
 	pool := ops.NewPool(a.Workers)
 	loader := &task.Loader{Dir: dir, Workers: a.Workers, Warn: a.Warn}
-	var one sync.Mutex // runs of a grid call it at the same time
+	var one sync.Mutex // runs of a grid call named concurrently
 	named := func(ref string) ([]*runs.Run, error) {
 		one.Lock()
 		defer one.Unlock()
@@ -151,7 +151,7 @@ func (a *App) Names() *naming.Names {
 
 // WhereFlag adds --where.
 func WhereFlag(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringArrayVar(to, "where", nil, "only runs with this setting, `KEY=VALUE` or KEY!=VALUE, or tag=WORD; may be given several times")
+	cmd.Flags().StringArrayVar(to, "where", nil, "only runs with this setting, `KEY=VALUE` or KEY!=VALUE, or tag=WORD; may be repeated")
 }
 
 // Where returns the runs that satisfy the conditions of --where.
@@ -206,7 +206,7 @@ func (a *App) unnamed(ref string, err error) error {
 		if others.Other != "" {
 			such = ", such as " + Quoted(others.Other)
 		}
-		return fmt.Errorf("%s. There are others%s: %s", text, such, a.Command("runs", "list", others.Name))
+		return fmt.Errorf("%s. There are other runs%s: %s", text, such, a.Command("runs", "list", others.Name))
 	}
 	if noModel := NoModel(ref); err != nil && noModel != nil {
 		return noModel
@@ -267,7 +267,7 @@ func (a *App) Hint(err error) string {
 	if missing, ok := errors.AsType[*folder.NotInstalledError](err); ok {
 		name, isData := strings.CutPrefix(missing.Setting, "data=")
 		known := slices.Clip(missing.Known)
-		if slices.Contains(known, "sample") { // the run learns from reviews
+		if slices.Contains(known, "sample") { // the run is on reviews
 			known = append(known, "imdb")
 		}
 		if !isData || known == nil {
@@ -297,7 +297,7 @@ func (a *App) Hint(err error) string {
 	if filepath.Clean(e.Path) == filepath.Clean(a.Runs) {
 		dir = a.Runs
 	}
-	if info, err := os.Stat(dir); filepath.Base(dir) != ".store" && (err != nil || !info.IsDir()) { // whose own error is clearer
+	if info, err := os.Stat(dir); filepath.Base(dir) != ".store" && (err != nil || !info.IsDir()) { // its own error is clearer
 		return "; " + dir + " was removed or renamed while the command ran: put it back, or give the command again to start over"
 	}
 	return ""

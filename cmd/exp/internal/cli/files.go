@@ -32,8 +32,8 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return fmt.Errorf("%s was not written: %w", path, err)
 }
 
-// Writable returns an error if a file cannot be written because its name is that of a folder, or its
-// folder does not exist. It is meant for a check before long work.
+// Writable returns an error if path is a folder, or its folder does not exist. Commands call it before
+// long work.
 func Writable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder; name a file in it", path)
@@ -48,13 +48,13 @@ func Writable(path string) error {
 // fileEndings are extensions of files. No folder is meant by them.
 var fileEndings = []string{".pdf", ".eps", ".png", ".svg", ".tex", ".md", ".qmd", ".csv", ".tsv", ".json", ".jsonl", ".html", ".txt", ".docx", ".xlsx", ".safetensors", ".onnx"}
 
-// NamedLikeFile reports whether a name is a file's, and not that of an existing folder.
+// NamedLikeFile reports whether path has the extension of a file, and is not an existing folder.
 func NamedLikeFile(path string) bool {
 	info, err := os.Stat(path)
 	return slices.Contains(fileEndings, strings.ToLower(filepath.Ext(path))) && (err != nil || !info.IsDir())
 }
 
-// Folder returns an error if the flag of a folder names a file, or has a file's name.
+// Folder returns an error if the flag of a folder names a file, or is named like one.
 func Folder(flag, path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -67,7 +67,7 @@ func Folder(flag, path string) error {
 }
 
 // Ending refuses a file name with the extension of another format. It accepts names without an
-// extension, or with a number after the last point (model-0.001), and - for the output.
+// extension, or with a number after the last dot (model-0.001), and - for the output.
 func Ending(flag, path string, endings ...string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if path == "-" || len(ext) < 2 || !unicode.IsLetter(rune(ext[1])) || slices.Contains(endings, ext) {
@@ -97,7 +97,7 @@ func Write(o *term.IO, path, what string, write func(io.Writer) error) error {
 	return nil
 }
 
-// NotOnto refuses to overwrite one of the files that are read.
+// NotOnto returns an error if out is one of the input files.
 func NotOnto(out string, read ...string) error {
 	at, err := os.Stat(out)
 	if out == "" || out == "-" || err != nil {
@@ -105,7 +105,7 @@ func NotOnto(out string, read ...string) error {
 	}
 	for _, name := range read {
 		if of, err := os.Stat(name); err == nil && os.SameFile(at, of) {
-			return Usagef("--out %s would overwrite the file that is read: name another", out)
+			return Usagef("--out %s would overwrite the input file; name another", out)
 		}
 	}
 	return nil
@@ -176,7 +176,7 @@ func PictureFiles(out string) ([]string, error) {
 	case ext == ".pdf" || ext == ".eps":
 		return nil, Usagef("--out %s: write an SVG, %s.svg; rsvg-convert -f pdf -o FIGURE.pdf FIGURE.svg makes a PDF", out, strings.TrimSuffix(out, ext))
 	case ext != "":
-		return nil, Usagef("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or ."))
+		return nil, Usagef("--out %s: use the extension .%s, or none for both", out, strings.Join(canvas.Formats, " or ."))
 	}
 	return bothFiles(out), nil
 }

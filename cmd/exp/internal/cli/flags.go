@@ -31,7 +31,7 @@ type Printable interface {
 	Records() term.Records
 }
 
-// FormatFlag adds --format. Another value than these is an error.
+// FormatFlag adds --format. Any other value is an error.
 func FormatFlag(cmd *cobra.Command, to *string, formats []string) {
 	*to = formats[0]
 	cmd.Flags().Var(&choice{to, formats}, "format", OneOf(formats))
@@ -117,7 +117,7 @@ func WriteJSON(w io.Writer, values any) error {
 	return out.Encode(values)
 }
 
-// A Mode is one of the things that a command can do. The flags of two modes exclude each other.
+// Mode is an alternative use of a command. The flags of two modes exclude each other.
 type Mode struct {
 	Flags []string // flags that select the mode; none for the default mode
 	Name  string   // instead of the flags in messages
@@ -194,7 +194,7 @@ func joined(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + word + list[last]
 }
 
-// instead says what to use in the place of a command's flag that exp has no longer.
+// instead has advice for removed flags, by command and flag.
 var instead = map[string]string{
 	"compare with":      "join its predictions to those of a run in predictions.tsv by review (docs/formats.md)",
 	"report best-epoch": "exp show RUN names it, and --format csv has it as oracle_epoch and oracle_test_acc",

@@ -40,9 +40,9 @@ with its default settings, 'tme9-lstm[optimizer=sgd,variant=original]' with thes
 
 --ladder NAME shows which slips of the published report matter: from variant=original
 (variant=code: from its published code, of TME 10) to the default one at a time, and
-each alone put back into the default. Of an experiment without an original (best,
+each alone put back into the default. For an experiment without an original (best,
 multihead, …) it shows what its own settings are worth. It trains nothing; what has not
-been run is listed as commands. key=value holds for all of its runs.`,
+been run is listed as commands. key=value is a setting of all its runs.`,
 		Example: `  exp compare tme9-mean tme9-simple
   exp compare 'tme9-lstm[optimizer=sgd,variant=original]' 'tme9-lstm[optimizer=sgd,variant=default]'
   exp compare tme9-mean tme9-simple tme9-values tme9-lstm --format md
@@ -57,7 +57,7 @@ been run is listed as commands. key=value holds for all of its runs.`,
 		},
 	}
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
-	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
+	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are removed and added one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	a.TitleFlag(cmd)
 	return cmd
@@ -69,9 +69,9 @@ func (o *options) check(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case o.ladder == "" && len(args) == 0:
-		return errors.New("compare what? Name two runs, such as tme9-mean tme9-simple, or --ladder tme9-values")
+		return errors.New("name two runs to compare, such as tme9-mean tme9-simple, or --ladder tme9-values")
 	case o.ladder == "" && len(args) < 2:
-		return fmt.Errorf("compare %s with what? Name another run", args[0])
+		return fmt.Errorf("name another run to compare %s with", args[0])
 	}
 	return cli.Folder("out", o.out)
 }
@@ -101,7 +101,7 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 	return cli.Print(a.IO, o.format, compare.Table(list))
 }
 
-// withoutPredictions adds to such an error what to type.
+// withoutPredictions adds advice to a NoPredictionsError.
 func withoutPredictions(a *cli.App, err error) error {
 	e, ok := errors.AsType[*compare.NoPredictionsError](err)
 	if !ok {
@@ -113,7 +113,7 @@ func withoutPredictions(a *cli.App, err error) error {
 	if s := e.Run.Status.State; s == runs.Created || s == runs.Unfinished {
 		return fmt.Errorf("%w; train it to its end: %s", err, a.Command("run", filepath.Join(e.Run.Path, "config.yaml")))
 	}
-	return err // of a finished one App.Hint tells
+	return err // App.Hint adds advice for a finished run
 }
 
 // ladderNames returns the experiments with an original to begin from, or settings of their own to be

@@ -18,31 +18,31 @@ import (
 
 // climb holds the settings of all runs of a ladder.
 type climb struct {
-	adapter    plan.Adapter // of what hangs on the amount of data
+	adapter    plan.Adapter // sets what depends on the amount of data
 	experiment *experiments.Experiment
-	variant    string   // where it begins; "" at the model without the experiment's settings
-	start      []string // key=value that make it begin there
+	variant    string   // the start; "": the model without the experiment's settings
+	start      []string // settings of the start, key=value
 	auto       string
-	words      []string // what holds for all runs, without seeds
+	words      []string // settings of all runs, key=value, without seeds
 	seeds      []uint64
-	asked      bool // for these seeds and no others
+	asked      bool // the command line names the seeds
 	slips      []compare.Slip
 	defaults   *plan.Plan
 	rungs      []*rung
-	list       []*runs.Run      // that it may have, the newest first
-	read       *compare.Answers // the last that were read
-	warn       func(error)      // hears of runs that cannot be read
+	list       []*runs.Run      // candidates, the newest first
+	read       *compare.Answers // the last ones, see compare.ReadAnswers
+	warn       func(error)      // called for runs that cannot be read
 }
 
-// rung is one setting of a ladder: how to ask for it and which runs there are.
+// rung is one combination of settings on a ladder, with its runs.
 type rung struct {
 	words   []string // key=value in addition to the ladder's
 	want    []string // key=value that its runs have
 	side    compare.Side
-	missing []uint64 // seeds
+	missing []uint64 // seeds without a run
 }
 
-// newClimb resolves a ladder's words on the data of the folder dir; "" looks at none.
+// newClimb resolves the words of a ladder for the data in the folder dir; "": for any data.
 func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*climb, error) {
 	c := &climb{adapter: plan.Adapter{Dir: dir}, experiment: e, auto: auto}
 	if len(e.Variants()) > 0 {
@@ -52,11 +52,11 @@ func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*cli
 		key, value, err := settings.Cut(w)
 		switch {
 		case !strings.Contains(w, "="):
-			return nil, fmt.Errorf("--ladder %s %s: want key=value, which holds for all of its runs", e.Name, w)
+			return nil, fmt.Errorf("--ladder %s %s: want key=value, a setting of all its runs", e.Name, w)
 		case err != nil:
 			return nil, err
 		case key == "variant" && c.variant == "":
-			return nil, fmt.Errorf("%s: %s has no original, its ladder begins at its model", w, e.Name)
+			return nil, fmt.Errorf("%s: %s has no original; its ladder begins at its model", w, e.Name)
 		case key == "variant":
 			if !slices.Contains(e.Variants(), value) {
 				return nil, fmt.Errorf("%s: a ladder of %s begins with variant=%s", w, e.Name, strings.Join(e.Variants(), " or "))
@@ -79,7 +79,7 @@ func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*cli
 		err = c.findSlips()
 	}
 	if err == nil && len(c.active()) == 0 {
-		err = fmt.Errorf("nothing that the ladder of %s changes here changes a prediction", e.Name)
+		err = fmt.Errorf("no step of the ladder of %s changes a prediction here", e.Name)
 	}
 	return c, err
 }
@@ -111,13 +111,13 @@ func (c *climb) planOf(words []string) (*plan.Plan, error) {
 	return p, err
 }
 
-// joined are settings of an original that only make sense together with a slip: a
-// weight of the sum over 64 reviews is another of their mean.
+// joined maps settings of an original to the slip that they need: a weight for the
+// sum over 64 reviews does not suit their mean.
 var joined = map[string]string{"lambda": "slip.sum_entropy"}
 
-// findSlips lists the departures from the default: those of the variant, but the seed (a ladder
-// has several), or the experiment's settings put back to the model's. What the words of the command
-// line set is the same for all runs; so is what the data set otherwise.
+// findSlips lists the steps of the ladder: the variant's differences from the default, except the
+// seed, or the experiment's settings, reset to the model's. All runs share the settings of the
+// command line, and those that the data changed.
 func (c *climb) findSlips() error {
 	fixed := func(key string) bool {
 		return slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, key+"=") })
@@ -149,12 +149,12 @@ func (c *climb) findSlips() error {
 	return err
 }
 
-// inert says why a setting can change no prediction, "" when it can.
+// inert returns why a setting can change no prediction, "" if it can.
 func (c *climb) inert(key string) string {
 	chosen := c.defaults.Run.Select != "last" || c.defaults.Run.Patience != 0
 	switch {
 	case (key == "test.every" || key == "test.tail") && !chosen, key == "test" && c.variant == "":
-		return "it says when test is looked at"
+		return "it is about when to evaluate on test"
 	case key == "slip.rank_words":
 		return "it is about which words are shown"
 	case key == "slip.choose_on_test" && !chosen:
@@ -168,8 +168,8 @@ func (c *climb) active() []compare.Slip {
 	return slices.DeleteFunc(slices.Clone(c.slips), func(s compare.Slip) bool { return s.Inert != "" })
 }
 
-// plan finds the runs of every setting of the ladder and says how to train those
-// that are missing. command makes what to type.
+// plan finds the runs of every rung and the commands that train missing ones.
+// command formats a command.
 func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.LadderPlan, error) {
 	title := c.experiment.Name + " " + c.defaults.Run.Optimizer.Optimizer
 	for _, w := range c.words {
@@ -185,8 +185,8 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 		p.Title, p.From = p.Title+" variant=code", "published code"
 	}
 	c.collect(list, &p)
-	// The settings asked for with the fewest words come first: one that is met again
-	// on the way down is the same.
+	// The rungs with the shortest commands come first: state returns them again for
+	// the same settings on the way down.
 	first, err := c.state("default")
 	if err != nil {
 		return p, err
@@ -206,9 +206,9 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 	return p, err
 }
 
-// collect keeps the experiment's finished runs of the present result version, the newest first, that
-// have seen the same reviews as the newest one on the data asked for: data added again under the same
-// name have another digest.
+// collect keeps the experiment's finished runs of the current result version, the newest first, on the
+// ladder's data with the digest of the newest run: data added again under the same name may have another
+// digest.
 func (c *climb) collect(list []*runs.Run, p *compare.LadderPlan) {
 	data, _ := c.defaults.Set.Get("data")
 	older, digest := 0, ""
@@ -224,12 +224,12 @@ func (c *climb) collect(list []*runs.Run, p *compare.LadderPlan) {
 		}
 	}
 	if older > 0 {
-		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", older, c.experiment.Name))
+		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and omitted.", older, c.experiment.Name))
 	}
 }
 
-// alone adds the default with each slip put back. One that the model refuses alone
-// is put back together with the one that it needs, and compared with that.
+// alone adds the default with each slip alone. A slip that is invalid alone is added
+// together with the one that it needs, and compared with that.
 func (c *climb) alone(p *compare.LadderPlan, base compare.Side) error {
 	for _, s := range c.active() {
 		from, words := base, s.Settings
@@ -257,7 +257,7 @@ func (c *climb) alone(p *compare.LadderPlan, base compare.Side) error {
 }
 
 // down adds the states from the variant to the default, one slip less each, in
-// the order of the list; a slip that others still need waits until they are out.
+// the order of the list; a slip that others still need waits until these are removed.
 func (c *climb) down(p *compare.LadderPlan, start compare.Side) error {
 	p.States = []compare.State{{Side: start}}
 	words := c.start
@@ -267,7 +267,7 @@ func (c *climb) down(p *compare.LadderPlan, start compare.Side) error {
 			return err == nil
 		})
 		if next < 0 {
-			return fmt.Errorf("%s: none of its slips can be taken out by itself", c.experiment.Name)
+			return fmt.Errorf("%s: none of its slips can be removed alone", c.experiment.Name)
 		}
 		s := waiting[next]
 		waiting, words = slices.Delete(waiting, next, next+1), c.without(s, words)
@@ -280,8 +280,8 @@ func (c *climb) down(p *compare.LadderPlan, start compare.Side) error {
 	return nil
 }
 
-// without returns the words with one slip less, replaced by the default settings. If the
-// words are only slips, it removes them.
+// without returns the words with one slip less: without a variant it removes the slip's
+// words, else it appends its settings' defaults.
 func (c *climb) without(s compare.Slip, words []string) []string {
 	if c.variant == "" {
 		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(s.Settings, w) })
@@ -295,7 +295,7 @@ func (c *climb) without(s compare.Slip, words []string) []string {
 	return out
 }
 
-// state reads the runs of one setting; a side without any is empty.
+// state returns the runs with the settings words; the side is empty without any.
 func (c *climb) state(name string, words ...string) (compare.Side, error) {
 	p, err := c.planOf(words)
 	if err != nil {
@@ -309,7 +309,7 @@ func (c *climb) state(name string, words ...string) (compare.Side, error) {
 	}
 	r := &rung{words: words, want: want, side: compare.Side{Name: name}}
 	found := map[uint64]bool{}
-	for _, x := range c.list { // the newest of a seed, as names mean it
+	for _, x := range c.list { // the newest of a seed, as names select it
 		seed := x.Config.Seed()
 		differs := slices.ContainsFunc(naming.Differing(p, &x.Config), func(v runs.Value) bool { return c.decides(v.Key) })
 		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || differs {
@@ -328,8 +328,8 @@ func (c *climb) state(name string, words ...string) (compare.Side, error) {
 	return r.side, nil
 }
 
-// settingsOf returns what decides the predictions, as key=value: all settings but the seed, the label of
-// the variant, and slips that change no prediction.
+// settingsOf returns the settings that can change predictions, as key=value: all but the seed, the label
+// of the variant, and inert slips.
 func (c *climb) settingsOf(p *plan.Plan) []string {
 	var out []string
 	for _, s := range p.Set.All() {

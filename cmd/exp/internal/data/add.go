@@ -127,7 +127,7 @@ func addPublished(ctx context.Context, a *cli.App, dir string, files []string, r
 		added, err := add()
 		stop()
 		for _, x := range added {
-			if x.Path == "" { // of an error
+			if x.Path == "" { // not added
 				continue
 			}
 			a.Say(addedLine(x))
@@ -162,12 +162,12 @@ func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
 	}
 	switch {
 	case f.probe:
-		if err := f.refuse("does not go with --probe: leave it out", append(ofReviews, "test", "test-fraction", "pairs")); err != nil {
+		if err := f.refuse("is not for --probe: omit it", append(ofReviews, "test", "test-fraction", "pairs")); err != nil {
 			return err
 		}
 		return addProbe(ctx, a, dir, probe.Files{Name: f.own.Name, Files: f.own.Files, Read: f.own.Columns, Force: f.own.Force})
 	case f.pairs:
-		if err := f.refuse("is for reviews, not for --pairs: leave it out", ofReviews); err != nil {
+		if err := f.refuse("is for reviews, not for --pairs: omit it", ofReviews); err != nil {
 			return err
 		}
 		return addPairs(ctx, a, dir, f.own)

@@ -34,7 +34,7 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 		a.Say(remark)
 	}
 	if all := added.Train + added.Test; added.HeldOut > 0 && all < fewReviews {
-		a.Say(fmt.Sprintf("few reviews: accuracy depends on which are held out. Ten divisions, and their mean: %s",
+		a.Say(fmt.Sprintf("few reviews: accuracy depends on which are held out. For the mean of ten splits: %s",
 			a.Command("run", "baselines", "data="+in.Name, "data.test_seed=1..10")))
 	}
 	words := []string{"tme9-lstm", "data=" + in.Name}
@@ -43,18 +43,18 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 		words = append(words, "tokens=unicode")
 	}
 	cli.Next(a.IO, [][2]string{
-		{a.Command(append([]string{"run", "baselines"}, words[1:]...)...), "bag-of-words models, to compare everything else with"},
+		{a.Command(append([]string{"run", "baselines"}, words[1:]...)...), "train bag-of-words models, as baselines"},
 		{a.Command(append([]string{"run"}, words...)...), "train a network on them"},
 		{a.Command("data", "info", in.Name), "lengths, and words with a vector"},
 	})
 	return nil
 }
 
-// fewReviews is the number of reviews below which repeated divisions are suggested.
+// fewReviews is the number of reviews below which repeated splits are suggested.
 const fewReviews = 500
 
-// foreign is said of texts that may not be English.
-const foreign = "the texts have few of the commonest English words. If they are not English, use tokens=unicode, which splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb splits by English rules"
+// foreign is the remark on texts that may not be English.
+const foreign = "the texts have few of the commonest English words. If they are not English, use tokens=unicode, which splits them at Unicode's word boundaries and after elisions (l'histoire); the default tokens=ptb splits by English rules"
 
 // addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
@@ -143,7 +143,7 @@ func sayRead(a *cli.App, read []own.FileRead, unit string) {
 	}
 }
 
-// largeShare is the share of the largest class from which on classes are called unequal.
+// largeShare is the share of the largest class above which classes are called unequal.
 const largeShare = 0.6
 
 // reviewRemarks describes what is unusual in the reviews.
@@ -166,7 +166,7 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 			format.Percent(share), d.Classes[largest], float64(train[largest])/float64(train[smallest]), d.Classes[smallest])
 	}
 	if d.HeldOut > 0 {
-		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", format.Percent(d.HeldOut))
+		say("%s of each class, at least one review, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", format.Percent(d.HeldOut))
 	}
 	if d.Empty > 0 {
 		say("empty reviews: %s; each counts as one word without a vector", format.Thousands(d.Empty))

@@ -123,7 +123,7 @@ func check(ctx context.Context, a *cli.App) error {
 	case total == 0:
 		a.Printf("nothing is installed in %s\n", dir)
 	case bad > 0:
-		return fmt.Errorf("%d of %d are damaged", bad, total)
+		return fmt.Errorf("%d of %d items are damaged", bad, total)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func checked(a *cli.App, c folder.Checked) string {
 	if c.Err != nil {
 		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", c.Name, c.Err, a.Command("data", "remove", c.Name))
 	}
-	text := fmt.Sprintf("%s: sound, digest %s", c.Name, c.Digest)
+	text := fmt.Sprintf("%s: intact, digest %s", c.Name, c.Digest)
 	switch c.Published {
 	case "":
 		return text
@@ -240,7 +240,7 @@ grammar: --train sets how many training pairs to write.`,
 			case given && (train < 1 || train > phrases.MostTrain):
 				return cli.Usagef("--train %d: use 1 to %s", train, format.Thousands(phrases.MostTrain))
 			case given && args[0] != phrases.Name:
-				return cli.Usagef("--train is for phrases only, whose pairs come from a grammar")
+				return cli.Usagef("--train is only for phrases: a grammar makes their pairs")
 			}
 			return export(cmd.Context(), a, args[0], cmp.Or(out, args[0]+".tsv"), train)
 		},

@@ -63,7 +63,7 @@ $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are used.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.dim, "dim", 50, "dimensions of the vectors: 50, 100, 200 or 300")
-	f.StringVar(&o.checksum, "checksum", "", "digest of a content other than the published one, as exp data check prints it")
+	f.StringVar(&o.checksum, "checksum", "", "digest to expect instead of the published one, as printed by exp data check")
 	return cmd
 }
 
@@ -87,7 +87,7 @@ func (o *fetchOptions) check(names []string, dimGiven bool) error {
 	case dimGiven && !slices.Contains(names, "glove"):
 		return errors.New("--dim is for glove: exp data fetch glove --dim 100")
 	case o.checksum != "" && len(names) > 1:
-		return errors.New("--checksum is that of one archive: name it")
+		return errors.New("--checksum is for one archive: name it")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func newInfo(a *cli.App) *cobra.Command {
 		Use:   "info [NAME]",
 		Short: "Describe a corpus: reviews, words, labels, lengths, words without a vector",
 		Long: `Describe a corpus: reviews, words, labels, lengths, and the share of its words without
-a vector in each installed set; of sentence pairs both sides. Without a name: the default
+a vector in each installed set; both sides of sentence pairs. Without a name: the default
 data of exp run.`,
 		Example: "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args:    cli.Words(0, 1, ""),
@@ -96,8 +96,8 @@ func different(vocab int, parts ...*dataset.Encoded) (ids []int32) {
 	return ids
 }
 
-// corpusParts returns the parts of a corpus. Their other numbers are those of empty reviews and of the reviews of
-// each class.
+// corpusParts returns the parts of a corpus. Their other numbers count empty reviews, and the reviews of each
+// class.
 func corpusParts(c *dataset.Corpus) (out []part) {
 	for p := range dataset.Parts {
 		e, others := c.Part(p), make([]int, 1+len(c.Classes))
@@ -117,7 +117,7 @@ func corpusParts(c *dataset.Corpus) (out []part) {
 	return out
 }
 
-// sideOf returns one side of sentence pairs. Its other number is that of the words that train lacks.
+// sideOf returns one side of sentence pairs. Its other number counts the words that are not in train.
 func sideOf(name string, e *dataset.Encoded, words *pairs.Words) part {
 	lacks := 0
 	for _, id := range e.IDs {
@@ -128,7 +128,7 @@ func sideOf(name string, e *dataset.Encoded, words *pairs.Words) part {
 	return partOf(name, e, words.Len(), lacks)
 }
 
-// describe prints the parts of a corpus. unit is what a text is called; others are the heads of the other numbers.
+// describe prints the parts of a corpus. unit is the name of the texts; others are the headings of the other numbers.
 func describe(io *term.IO, as, title, digest, unit string, others []string, parts []part) error {
 	t := term.NewTable(term.Left("split"), term.Right(unit), term.Right("words"), term.Right("different"),
 		term.Right("median"), term.Right("p95").Drop(1), term.Right("max"), term.Right(others[0]).Drop(1))
@@ -153,7 +153,7 @@ func describe(io *term.IO, as, title, digest, unit string, others []string, part
 	io.Printf("digest %s\n", term.Cut(digest, io.Width()-len("digest ")))
 	io.Heading("splits")
 	t.Text(io, "  ")
-	io.SayIndented("median, p95 (95 % are not longer) and max: words of one of the "+unit, "  ", "  ")
+	io.SayIndented("median, p95 (95 % are not longer) and max: lengths in words of the "+unit, "  ", "  ")
 	return nil
 }
 

@@ -60,7 +60,7 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
-// agree adds how two scores of each review agree, and returns τ and the overlap of each.
+// agree adds the agreement of two scores, and returns τ and the overlap of each review.
 func (s *Subject) agree(r *Result, of string, a, b [][]float32) (tau, overlap []float64, err error) {
 	tau, p, overlap, err := s.compareOrders(a, b)
 	if err != nil {
@@ -133,7 +133,7 @@ func shared(x, y []int, k int) float64 {
 var sanity = Test{
 	Name: "sanity", Title: "Sanity", Source: "Adebayo et al. 2018, section 3",
 	Method:  fmt.Sprintf("Measures the agreement (τ and overlap) of a score with the score of the same model with random weights and the same word vectors. It should be near chance. Means over %d draws of the weights and up to %d reviews, with an interval over both.", untrainedDraws, untrainedReviews),
-	Limits:  "A score that passes is not yet an explanation: the question only finds scores that cannot be one. The row random shows the numbers of a score without information.",
+	Limits:  "A score that passes is not yet an explanation: the test only finds scores that cannot be one. The row random shows the numbers of a score without information.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{untrainedTau: correlation},
 	lacks:   countsNgrams,
@@ -146,7 +146,7 @@ const (
 	untrainedTau     = "τ with random weights"
 )
 
-// countsNgrams says why a model has no random weights and no vectors.
+// countsNgrams returns why a model has no random weights and no vectors.
 func countsNgrams(m *infer.Model) string {
 	if m.Scorer() == nil {
 		return ""

@@ -27,7 +27,7 @@ type attack struct {
 	own    [][]float64 // the model's own weights
 	slopes [][]float64 // of the margin of the predicted class, with respect to the weights
 	best   [][]float64 // the farthest weights so far
-	tried  [][]float64 // the weights that were asked about last
+	tried  [][]float64 // the weights tried last
 	p      [][]float32 // probabilities with the model's own weights
 	margin []float64   // with the model's own weights
 }
@@ -91,7 +91,7 @@ func (a *attack) run(epsilon float64, group []int, distance, change []float64) e
 // lower bound also hold for a higher one.
 func (a *attack) moveTo(target [][]float64, epsilon float64) error {
 	n := len(target)
-	at, low, high := slices.Repeat([]float64{1}, n), make([]float64, n), slices.Repeat([]float64{1}, n) // of the way; within and beyond the bound
+	at, low, high := slices.Repeat([]float64{1}, n), make([]float64, n), slices.Repeat([]float64{1}, n) // of the way: tried, within and beyond the bound
 	for range 1 + lineSteps {
 		err := a.each(func(k int) {
 			for i, w := range a.own[k] {
@@ -132,7 +132,7 @@ func (a *attack) reweigh(to [][]float64) error {
 	return a.batch.Reweigh(func(k int, weights []float32) { copy(weights, infer.Float32s(to[k])) })
 }
 
-// change is the total variation between the present probabilities and the model's own.
+// change is the total variation between the current probabilities and the model's own.
 func (a *attack) change(k int) float64 { return totalVariation(a.p[k], a.batch.P(k)) }
 
 func dot(a, b []float64) (sum float64) {

@@ -76,8 +76,8 @@ func (e *erasureOf) add(class int, p float64, answers []erasedAnswer) {
 	e.area, e.areaAlone, e.gone = append(e.area, sum/n), append(e.areaAlone, sumAlone/n), append(e.gone, first)
 }
 
-// erase removes from each review, for each of eraseShares, the words with the largest
-// scores, rounded up, and asks the model again; and it asks about these words alone.
+// erase predicts each review without the words with the largest scores, and from these
+// words alone. It does so for each of eraseShares, rounded up.
 func (s *Subject) erase(ctx context.Context, score *scores.Score) (*erasureOf, error) {
 	list, err := s.Compute(ctx, score)
 	if err != nil {

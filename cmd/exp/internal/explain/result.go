@@ -144,7 +144,7 @@ func (r *Result) meanOf(statistic, of, part string, list []float64) {
 	r.add(statistic, of, part, int(n), mean, mean-half, mean+half)
 }
 
-// overSeeds adds the mean of the numbers of several seeds, or other draws, with an interval over them
+// overSeeds adds the mean of the numbers of several seeds, or samples, with an interval over them
 // and the reviews (stats.OverSeeds).
 func (r *Result) overSeeds(statistic, of, part string, list []Value) {
 	means, own, reviews := make([]float64, len(list)), make([]stats.Interval, len(list)), 0
@@ -282,7 +282,7 @@ func (v Value) interval() stats.Interval {
 	return stats.Interval{Low: float64(v.Low), High: float64(v.High)}
 }
 
-// uneven reports whether the ends of the interval are at different distances.
+// uneven reports whether the interval is asymmetric.
 func (v Value) uneven() bool {
 	return math.Abs(float64((v.High-v.Value)-(v.Value-v.Low))) > 1e-3
 }

@@ -20,8 +20,8 @@ import (
 
 var retrained = Test{
 	Name: "retrained", Title: "Retrained", Source: "Wiegreffe and Pinter 2019, sections 3.1, 3.2 and 4",
-	Method: "Compares the run with others trained on the same data: with another seed, with weights that are uniform or never trained (attention=uniform, frozen), and adversarially, to give this run's answers with other weights (attention=adversarial). How far do the answers differ (total variation, 0 to 1), and how far the weights (Jensen–Shannon divergence, 0 to 0.693)? " +
-		"An adversary says something about attention as far as it goes beyond another seed, with the same answers.",
+	Method: "Compares the run with others trained on the same data: with another seed, with weights that are uniform or never trained (attention=uniform, frozen), and adversarially, to give this run's answers with other weights (attention=adversarial). It measures how far the answers differ (total variation, 0 to 1), and the weights (Jensen–Shannon divergence, 0 to 0.693). " +
+		"An adversary is evidence only if its weights differ more than another seed's, with the same answers.",
 	Limits:  "An adversary that finds other weights shows that they exist, not that this run's are wrong. One that finds none may not have been trained well. Two seeds with different weights are two models.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"divergence of weights": divergence},
@@ -31,7 +31,7 @@ var retrained = Test{
 	draw:    drawRetrained,
 }
 
-// comparedNames are four numbers of each review.
+// comparedNames names the four numbers of each review.
 var comparedNames = [4]string{"divergence of weights", "difference of answers", "same class", "accuracy"}
 
 func runRetrained(ctx context.Context, s *Subject) (*Result, error) {
@@ -107,7 +107,7 @@ func (s *Subject) compare(ctx context.Context, p peer, own []reply) (lists *[4][
 		switch {
 		case len(a.weights) == 0:
 		case len(a.weights) != len(own[i].weights):
-			return fmt.Errorf("%s: %s has other words there", p.title, s.Reviews.Names[i])
+			return fmt.Errorf("%s: the words of %s differ", p.title, s.Reviews.Names[i])
 		default:
 			lists[0][i] = jensenShannon(float64s(own[i].weights), float64s(a.weights))
 		}

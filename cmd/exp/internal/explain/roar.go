@@ -40,15 +40,15 @@ var roarScores = []string{scores.Attention, scores.Gradient, scores.Random}
 // roarShares are the shares of a review's words that are removed.
 var roarShares = []float64{0.1, 0.3, 0.5}
 
-// roarSeeds is how many trainings roar makes for each number, roarEpochs how long each is,
-// so that ten trainings stay cheap.
+// roarSeeds is the number of trainings for each accuracy, roarEpochs their max number of
+// epochs, to save time.
 const roarSeeds, roarEpochs = 3, 5
 
 // retraining trains a subject's run again on other words. It is not safe for concurrent use.
 type retraining struct {
 	parts []*dataset.Encoded // train, test and, if the run chooses by it, validation; rows of the model's table
-	// train trains on parts instead of the run's own data and returns how many of its test
-	// reviews are right. what identifies the parts; seed is from 0 to roarSeeds − 1, the run's own first.
+	// train trains on parts instead of the run's own data and returns the number of test
+	// reviews predicted right. what identifies the parts; seed is from 0 to roarSeeds − 1, the run's own first.
 	train func(ctx context.Context, what string, seed int, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error)
 	close func() error
 }
@@ -106,8 +106,8 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 }
 
 // erased returns the parts without the words with the largest scores, for each of
-// roarShares. Scores with signs count by their size: if only the words were removed that
-// speak for the predicted class, the remaining words would reveal the class.
+// roarShares. Signed scores are ranked by absolute value: without only the words that speak
+// for the predicted class, the remaining words would reveal the class.
 func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*dataset.Encoded) ([][]*dataset.Encoded, error) {
 	out := make([][]*dataset.Encoded, len(roarShares))
 	for p, part := range parts {
@@ -147,7 +147,7 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 func (s *Subject) roarEpochs() int { return min(roarEpochs, s.run.Config.General().Epochs) }
 
 // retrainable prepares to train the run again on other words, with the model's own table; or
-// it says why that is not possible. The runs are kept in the folder of --out and continue
+// it returns why that is not possible. The runs are kept in the folder of --out and continue
 // there; without --out they are deleted at the end.
 func (s *Subject) retrainable(ctx context.Context) (_ *retraining, lacks string, err error) {
 	config := &s.run.Config
@@ -203,8 +203,8 @@ func (s *Subject) retrainable(ctx context.Context) (_ *retraining, lacks string,
 	return out, "", nil
 }
 
-// trainOn trains a job on other words, unless it has been trained before. what identifies
-// the words.
+// trainOn trains a job on other words, unless that run is finished. what identifies the
+// words.
 func trainOn(ctx context.Context, j *training.Job, what string, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error) {
 	d, now := *j.Data, *j
 	d.Digests = maps.Clone(d.Digests)

@@ -45,12 +45,12 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 		}), a)
 	}
 
-	// What is of another version, or nothing of the kind, is left out and told.
+	// Results of another version and other files are omitted, with an error.
 	require.NoError(t, saved{About: about{Run: "old", Test: "agreement", Version: -1}, Result: &Result{}}.write(dir))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "results", "x.json"), []byte("{}"), 0o666))
 	again, err := Claims(dir)
 	require.Len(t, again, len(found))
-	require.ErrorContains(t, err, "old-agreement.json: of another version")
+	require.ErrorContains(t, err, "old-agreement.json: from another version")
 	require.ErrorContains(t, err, "x.json: no results of exp explain")
 	require.Equal(t, 2, strings.Count(err.Error(), "\n")+1)
 	require.ErrorIs(t, must.Fail(Claims(t.TempDir())), ErrNone)

@@ -18,7 +18,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Subject is a run's model with the reviews that the tests ask it about. It is not safe
+// Subject is a run's model with the reviews that it predicts in the tests. It is not safe
 // for concurrent use.
 type Subject struct {
 	*cli.App
@@ -40,7 +40,7 @@ type Subject struct {
 	of        int    // number of its reviews
 	peers     []peer // other runs to compare with
 
-	// retrain prepares to train the run again, or says why that is not possible.
+	// retrain prepares to train the run again, or returns why that is impossible.
 	retrain func(ctx context.Context) (r *retraining, lacks string, err error)
 
 	complete scores.Completeness // of integrated gradients, once computed
@@ -48,7 +48,7 @@ type Subject struct {
 	within   map[*scores.Score]string // how exact its estimates are, in a sentence
 }
 
-// chunk is how many reviews are processed at once.
+// chunk is the number of reviews processed at once.
 const chunk = 128
 
 // open opens a run's model and samples the reviews. Close the subject.
@@ -88,7 +88,7 @@ func (s *Subject) Close() {
 	s.closePool()
 }
 
-// data returns the name of the data whose test set is asked about.
+// data returns the name of the data whose test set is used.
 func (s *Subject) data() string { return cmp.Or(s.o.on, s.run.Config.Data.Name) }
 
 // sample samples the reviews and chooses the scores that the model has.
@@ -161,13 +161,13 @@ func (s *Subject) about(test *Test, e *Explained) about {
 	return a
 }
 
-// answer asks the model about the reviews, once.
+// answer predicts the reviews, once.
 func (s *Subject) answer(ctx context.Context) (err error) {
 	if s.Texts != nil {
 		return nil
 	}
 	if s.Reviews.Len() == 0 {
-		return errors.New("no reviews to ask about: with so few, no class gets one")
+		return errors.New("no reviews are sampled: use at least one for each class")
 	}
 	s.Texts, s.P, err = s.Asker.Answered(ctx, s.Reviews.Texts)
 	return err
@@ -207,7 +207,7 @@ func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32
 	return out, nil
 }
 
-// each calls f with every score of the subject, computed.
+// each computes every score of the subject and calls f with it.
 func (s *Subject) each(ctx context.Context, f func(score *scores.Score, list [][]float32) error) error {
 	for _, score := range s.Scores {
 		list, err := s.Compute(ctx, score)

@@ -23,12 +23,12 @@ type Test struct {
 	Limits  string // what cannot be concluded from it
 	Peers   bool   // it compares the run with other runs
 	Slow    string // why it does not run by default; "" if it does
-	Version int    // rises when its numbers change, so that kept results are not used
+	Version int    // rises when its numbers change, so that stored results are not used
 
 	ranges map[string]stats.Interval   // of statistics that are not between 0 and 1
 	lacks  func(m *infer.Model) string // why it does not apply to a model; nil: applies to all
 	run    func(ctx context.Context, s *Subject) (*Result, error)
-	draw   func(r *Result) canvas.Figure // without what names the run; no panels: nothing to draw; may be nil
+	draw   func(r *Result) canvas.Figure // without the run's name; no panels: nothing to draw; may be nil
 }
 
 // tests lists the tests in display order.
@@ -71,7 +71,7 @@ func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
-// Claims returns the results in a folder of --out in the form that claims are checked by.
+// Claims returns the results in a folder of --out, for checking claims.
 // Results of older versions of a test are skipped, because their numbers may differ. The
 // error lists skipped and unreadable files; the results returned with it are valid.
 func Claims(dir string) (out []claims.Explained, err error) {
@@ -91,7 +91,7 @@ func Claims(dir string) (out []claims.Explained, err error) {
 		}
 		test := Named(k.About.Test)
 		if test == nil || test.Version != k.About.Version {
-			errs = append(errs, fmt.Errorf("%s: of another version of exp; run exp explain again", f))
+			errs = append(errs, fmt.Errorf("%s: from another version of exp; run exp explain again", f))
 			continue
 		}
 		e := claims.Explained{Run: k.About.Run, Test: k.About.Test}
@@ -104,7 +104,7 @@ func Claims(dir string) (out []claims.Explained, err error) {
 	return out, errors.Join(errs...)
 }
 
-// normal95 is how many standard errors a 95 % interval reaches to either side.
+// normal95 is half the width of a 95 % interval in standard errors.
 const normal95 = 1.959963984540054
 
 // Ranges of statistics that are not shares or probabilities, see Test.ranges.
@@ -125,10 +125,10 @@ func rangeOf(test, statistic string) stats.Interval {
 	return stats.Interval{Low: 0, High: 1}
 }
 
-// maxClasses is up to how many classes statistics are broken down by predicted class.
+// maxClasses limits the classes for statistics by predicted class.
 const maxClasses = 5
 
-// byClass adds the means of a number of each review over the reviews of each predicted class.
+// byClass adds the mean of list over the reviews of each predicted class.
 func (s *Subject) byClass(r *Result, statistic, of string, list []float64) {
 	if len(s.Model.Classes) > maxClasses {
 		return

@@ -72,7 +72,7 @@ func (e *Explained) Facts() string {
 func (e *Explained) text(a *cli.App) {
 	a.Say(a.Paint(term.Bold, e.Run) + ": " + e.Facts())
 	if e.Lacks != nil {
-		a.Say("Scores left out: " + strings.Join(e.Lacks, "; ") + ".")
+		a.Say("Scores omitted: " + strings.Join(e.Lacks, "; ") + ".")
 	}
 	if conclusion := e.Conclusion(); conclusion != nil {
 		a.Heading("In short")
@@ -85,7 +85,7 @@ func (e *Explained) text(a *cli.App) {
 		a.Printf("\n")
 		a.Say(a.Paint(term.Bold, test.Title) + " (" + test.Source + ")")
 		if r.Lacks != "" {
-			a.Say("Not of this model: " + r.Lacks + ".")
+			a.Say("Not for this model: " + r.Lacks + ".")
 			continue
 		}
 		a.SayIndented(test.Method, "", "")

@@ -24,7 +24,7 @@ var permutation = Test{
 
 const permutations = 100
 
-// pools says why a model has no single weight per word that could be changed.
+// pools returns why a model has no single weight per word that could be changed.
 func pools(m *infer.Model) string {
 	switch {
 	case m.Pools():
@@ -106,7 +106,7 @@ var adversarial = Test{
 	run:     runAdversary,
 }
 
-// notLinear says why a model has no learned weights that its margin is linear in.
+// notLinear returns why a model has no learned weights that its margin is linear in.
 func notLinear(m *infer.Model) string {
 	switch why := pools(m); {
 	case why != "":
@@ -125,7 +125,7 @@ var epsilons = []float64{0.001, 0.003, 0.01, 0.03, 0.1}
 
 const (
 	usualEpsilon = 0.01
-	farAway      = 0.6 // of log 2; farReviews names it
+	farAway      = 0.6 // nats, of at most log 2; also in farReviews
 	farReviews   = "reviews at 0.6 or more"
 
 	// The weights stay a little below ε, because the network answers in float32.
@@ -192,10 +192,9 @@ func (a twoWords) Weights(dst []float64) {
 // among them, so at least n−2 weights are 0. It is enough to try each allowed single word, and
 // for each pair of words both ends of the allowed range between them.
 //
-// The words are tried by rising base weight, until no other word can be part of a larger maximum:
-// the divergence of a single word is the larger the smaller its base weight is, and no distribution over
-// words of at least that base weight is farther, as a mean of single words. The divergence of a pair is at most the weighted mean of the divergences of its
-// words, which saves most logarithms.
+// The words are tried by rising base weight, so by falling divergence of a single word. By convexity
+// a distribution is at most as far as the weighted mean of its single words. So the search stops at a
+// word that is no farther than the best, and skips pairs whose mean is no farther: most of them.
 func farthest(base, w []float64, lo, hi float64) (best twoWords, ok bool) {
 	order, alone := make([]int, len(base)), make([]float64, len(base))
 	for i, b := range base {

@@ -71,8 +71,8 @@ sources; releases contain it.`,
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+"); with --card the folder")
 	cmd.Flags().BoolVar(&graph, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().BoolVar(&card, "card", false, "write a folder with the model's file and README.md, a model card for the Hugging Face hub")
-	cmd.Flags().StringVar(&page, "page", "", "write a page that holds the runs and answers texts, - for standard output")
-	cmd.Flags().IntVar(&words, "words", 20_000, "words of the page, the most frequent ones; 0 for all, and all n-grams")
+	cmd.Flags().StringVar(&page, "page", "", "write a page that predicts texts with the runs, - for standard output")
+	cmd.Flags().IntVar(&words, "words", 20_000, "max words of each run, the most frequent; 0 for all, and all n-grams")
 	return cmd
 }
 
@@ -106,7 +106,7 @@ func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
 	name := run.Config.Name + "-" + run.Config.ID
 	if !withCard {
 		out = cmp.Or(out, name+suffix)
-	} else if out, err = besideCard(cmp.Or(out, name), suffix); err != nil {
+	} else if out, err = cardFolder(cmp.Or(out, name), suffix); err != nil {
 		return err
 	}
 	read := infer.Read
@@ -180,7 +180,7 @@ func readTrained(a *cli.App, run *runs.Run, read func(*runs.Run) (*infer.Trained
 func exportPage(ctx context.Context, a *cli.App, refs []string, out string, words int) error {
 	switch {
 	case words < 0:
-		return cli.Usagef("--words %d: at least 1, or 0 for all", words)
+		return cli.Usagef("--words %d: use 1 or more, or 0 for all", words)
 	case out == "-" && a.Terminal():
 		return cli.Usagef("--page -: a page is too long for a terminal; use a pipe or a file")
 	}
@@ -196,7 +196,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, out string, word
 			return err
 		}
 		if run.Config.Task() == runs.Texts {
-			_, err := infer.ReadRun(run) // says that it has no answers
+			_, err := infer.ReadRun(run) // the error gives the reason
 			return err
 		}
 		if slices.ContainsFunc(list, func(r *runs.Run) bool { return r.Config.ID == run.Config.ID }) {

@@ -94,7 +94,7 @@ var (
 	functions = map[string]func(float64) float64{"ln": math.Log, "log": math.Log, "exp": math.Exp, "sqrt": math.Sqrt}
 )
 
-// value returns the value of a formula, NaN if it is not one of arithmetic.
+// value returns the value of a formula, NaN if it is not arithmetic.
 func value(formula ast.Expr) float64 {
 	switch f := formula.(type) {
 	case *ast.BasicLit:

@@ -40,7 +40,7 @@ func New(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
   exp lesson 1 --answers           show all solutions
   exp lesson 1 --lang fr           la première leçon, en français
   exp lesson 1 --notebook 1.ipynb  write it as a Jupyter notebook`,
-		Long: `Lists the lessons, or shows one part by part: it asks for your predictions and
+		Long: `List the lessons, or show one part by part: it asks for your predictions and
 compares them with the results, and you can type the commands where they stand.
 A pipe gets the whole lesson. Lessons need no data and no network: you train on
 the embedded sample, in seconds, and get the numbers that the lesson shows.
@@ -61,7 +61,7 @@ exp lesson prepare makes what a class needs: runs, a report, and handouts.`,
 	return cmd
 }
 
-// modes are the things that exp lesson can do instead of showing a lesson part by part.
+// modes are the alternatives to showing a lesson part by part.
 var modes = []cli.Mode{{Flags: []string{"check"}}, {Flags: []string{"answers"}}, {Flags: []string{"notebook"}}}
 
 func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.Command, args []string) error {
@@ -145,7 +145,7 @@ func call(ctx context.Context, io *term.IO, root func(*cli.App) *cobra.Command, 
 	return nil
 }
 
-// words splits a command like a shell, quotes around whole words included.
+// words splits a command line like a shell, with quotes around whole words.
 func words(command string) (out []string) {
 	for _, m := range word.FindAllStringSubmatch(command, -1) {
 		out = append(out, m[1]+m[2]+m[3])
@@ -162,7 +162,7 @@ func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command, lang *string) *c
 		Use:     "prepare --out DIR",
 		Short:   "For teachers: train the runs of the lessons, and write a report and handouts",
 		Example: "  exp lesson prepare --out class\n  exp lesson prepare --out class --only 1,2",
-		Long: `Runs every exp run of the lessons, with data and runs of its own in DIR, and writes
+		Long: `Run every exp run of the lessons, with separate data and runs in DIR, and write
 DIR/index.html with links to a report, to the lessons as pages with folded solutions, and
 to a page of the models for a browser without a network (which needs a release, or Go and
 a checkout). This takes a minute on two free cores. Runs that exist are not trained again.`,

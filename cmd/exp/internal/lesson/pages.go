@@ -23,7 +23,7 @@ var pageHTML string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
-// markdown knows tables, and keeps the HTML in lessons: <details>.
+// markdown converts tables, and keeps the HTML in lessons: <details>.
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
 
 // writePage writes a lesson as a page for a browser, with its pictures.
@@ -51,9 +51,9 @@ var (
 	tables   = strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>")
 )
 
-// forPage returns the Markdown of a lesson for a page. Pictures are in it, as images of their own, so that their
-// ids and styles stay apart. Links to other lessons lead to their pages; links to other files of the repository
-// become plain words. Of the comments, answers are shown.
+// forPage returns the Markdown of a lesson for a page. Pictures are embedded as separate images, so their ids and
+// styles do not collide. Links to other lessons lead to their pages; links to other files of the repository
+// become plain words. Of the comments, only answers stay.
 func (l *lesson) forPage() string {
 	text := comments.ReplaceAllString(solved.ReplaceAllString(l.linked, "\n**$1**"), "")
 	return link.ReplaceAllStringFunc(withPictures(text), func(s string) string {
@@ -73,7 +73,7 @@ func (l *lesson) forPage() string {
 	})
 }
 
-// withPictures puts the pictures of a text into it, as data.
+// withPictures embeds the pictures of a text as data URLs.
 func withPictures(text string) string {
 	return pictures.ReplaceAllStringFunc(text, func(to string) string {
 		svg, err := fs.ReadFile(lessons.Files, to)

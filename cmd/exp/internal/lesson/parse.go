@@ -71,7 +71,7 @@ func parse(file, bilingual, lang string) *lesson {
 	digits, _, _ := strings.Cut(file, "-")
 	l.number, _ = strconv.Atoi(digits)
 	l.title, l.minutes = first(titled, l.linked), first(timing, l.linked)
-	var open *exercise // whose solution it is
+	var open *exercise // whose solution is read
 	for _, b := range blocks.FindAllString(l.plainLinks(l.linked), -1) {
 		switch b = strings.TrimRight(b, "\n"); {
 		case b == "</details>":
@@ -98,7 +98,7 @@ func first(re *regexp.Regexp, text string) string {
 	return strings.Join(split(m[1]), " ")
 }
 
-// split returns the words of a text, which no-break spaces do not separate.
+// split returns the words of a text. No-break spaces do not separate words.
 func split(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' })
 }
@@ -108,10 +108,10 @@ func plain(text string) string { return emphasis.ReplaceAllString(text, "$1") }
 
 var emphasis = regexp.MustCompile(`\*+([^*]+)\*+`)
 
-// link matches a link or an image with the parenthesis around it: what it begins with, words, target, end.
+// link matches a link or an image with the parenthesis around it: beginning, words, target, end.
 var link = regexp.MustCompile(`(!|\()?\[([^\]]+)\]\(([^)\s]+)\)(\))?`)
 
-// plainLinks turns links into words and what a reader can type or open.
+// plainLinks turns links into words and a command or path.
 func (l *lesson) plainLinks(text string) string {
 	return link.ReplaceAllStringFunc(text, func(s string) string {
 		m := link.FindStringSubmatch(s)

@@ -17,7 +17,7 @@ import (
 type printer struct {
 	*lesson
 	t        *term.IO
-	solution int     // of which exercise it shows the solution; -1: of all
+	solution int     // exercise whose solution it shows; -1: all
 	reader   *reader // nil: all at once
 	indent   string
 }
@@ -29,7 +29,7 @@ func (p *printer) print() error {
 		if strings.HasPrefix(b, "## ") && p.reader != nil {
 			if sections++; sections > 1 {
 				p.t.Printf("\n")
-				_, err = p.ask(p.in("(Enter: go on, q: leave) "), "")
+				_, err = p.ask(p.in("(Enter: continue, q: quit) "), "")
 			}
 		}
 		switch {
@@ -135,8 +135,8 @@ func listed(b string) []string {
 	return lines[1 : len(lines)-1]
 }
 
-// reader reads a lesson part by part. It is asked for predictions, which are compared with the results, sees
-// what a command prints after the command, and has its answers checked.
+// reader is the user who reads a lesson part by part: types predictions, which are compared with the results,
+// sees the output of a command after it, and has answers checked.
 type reader struct {
 	ctx         context.Context
 	typed       <-chan string         // lines, closed at the end of the input
@@ -216,7 +216,7 @@ func (p *printer) compare(html string) {
 	}
 }
 
-// console shows commands, each with its output when the reader goes on. The recorded output is not
+// console shows commands, each with its output after Enter. The recorded output is not
 // shown after the command has run.
 func (p *printer) console(block string) error {
 	p.t.Printf("\n")

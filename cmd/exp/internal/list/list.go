@@ -52,7 +52,7 @@ func list(a *cli.App, format string) error {
 		return err
 	}
 	if a.Terminal() && format == "text" {
-		a.Say("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows: " + a.Command("run", "tme9"))
+		a.Say("published: test accuracy in percent. The name of a group, such as tme9, runs all its experiments: " + a.Command("run", "tme9"))
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type Span struct {
 }
 
 // Spans returns the stretches of a text behind a view's words, in order and without
-// overlaps. Words made of the same letters, as with "½", become one span.
+// overlaps. Words from the same letters, as with "½", become one span.
 func Spans(v *infer.View) []Span {
 	var out []Span
 	add := func(s Span) {
@@ -61,10 +61,10 @@ func Spans(v *infer.View) []Span {
 	return out
 }
 
-// htmlBreak replaces the line breaks of IMDB's reviews by blanks.
+// htmlBreak replaces the line breaks of IMDB's reviews with spaces.
 var htmlBreak = strings.NewReplacer("<br />", " ", "<br/>", " ", "<br>", " ")
 
-// Unbroken returns a text with blanks for its line breaks.
+// Unbroken returns a text with spaces for its line breaks.
 func Unbroken(text string) string { return htmlBreak.Replace(text) }
 
 // Stretches yields the spans of a text and the texts between them, which have an empty span.
@@ -80,7 +80,7 @@ func Stretches(text string, spans []Span) iter.Seq2[Span, string] {
 	}
 }
 
-// Shaded splits a text at blanks, its words shaded as the model sees them.
+// Shaded splits a text at spaces, with its words shaded as in v.
 func Shaded(io *term.IO, text string, v *infer.View) []string {
 	var out strings.Builder
 	for s, shown := range Stretches(text, Spans(v)) {
@@ -101,7 +101,7 @@ func Shaded(io *term.IO, text string, v *infer.View) []string {
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
-// Longest is the number of columns of a text in a message.
+// Longest is the max number of columns of a text in a message.
 const Longest = 61
 
 // Quoted lists words in quotes, each once.
@@ -142,7 +142,7 @@ func TypicalPair(list []runs.Translation) runs.Translation {
 
 // Opened is the model that RUN names. Close it.
 type Opened struct {
-	*runs.Run                    // of a file from exp export only the configuration, without a path
+	*runs.Run                    // for a file of exp export only the configuration, no path
 	Epoch      int               // of the weights
 	Model      *infer.Model      // nil if the run translates
 	Translator *translator.Model // nil if it classifies

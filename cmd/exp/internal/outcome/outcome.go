@@ -34,7 +34,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
 			return err
 		} else if err != nil {
-			a.Warn(fmt.Errorf("no %s can be shown: %w", run.Config.Task().One, err)) // the run is whole all the same
+			a.Warn(fmt.Errorf("no %s can be shown: %w", run.Config.Task().One, err)) // the run is valid all the same
 		}
 	}
 	a.Say("run folder: " + term.Line(run.Path))
@@ -120,7 +120,7 @@ func answer(ctx context.Context, io *term.IO, r *training.Runner, run *runs.Run)
 	return nil
 }
 
-// mostNamed is how many words are named with their weights.
+// mostNamed is the max number of words named with their weights.
 const mostNamed = 5
 
 // review shows one test review with its prediction, shaded as by exp attend, and names the words with
@@ -175,7 +175,7 @@ func next(a *cli.App, run *runs.Run) {
 		list = append(list, [2]string{a.Command("predict", id, "-"), "translates standard input, a sentence a line"})
 	}
 	if run.Config.Counts() { // seeds make no difference
-		list = append(list, [2]string{a.Command("attend", id, "TEXT"), "what each n-gram says"})
+		list = append(list, [2]string{a.Command("attend", id, "TEXT"), "what each n-gram adds"})
 	} else {
 		list = append(list, [2]string{a.Command(slices.Concat([]string{"run"}, a.Names().Words(&run.Config), []string{"seed=1..5"})...), "five seeds"})
 	}

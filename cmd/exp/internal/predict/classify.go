@@ -28,14 +28,14 @@ type predicting struct {
 	known   int         // words with a vector
 	classes map[int]int // reviews predicted as each class
 	absent  bool        // the run's pretrained vectors are not installed
-	trained int         // of the texts, training texts of the run
+	trained int         // texts that are training texts of the run
 	buf     []byte
 }
 
 func (p *predicting) file(ctx context.Context, name string) error {
 	p.absent = modelview.LookUp(ctx, p.App, &p.run.Config, p.model)
 	if p.model.BatchDependent() {
-		p.Warn(fmt.Errorf("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
+		p.Warn(fmt.Errorf("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch: here %d consecutive ones", p.model.BatchSize()))
 	}
 	o := p.o.columns
 	o.Asked, o.Format = true, formats[p.o.format]

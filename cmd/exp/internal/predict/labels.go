@@ -82,11 +82,11 @@ func (l *labels) means(label string) int {
 	return i
 }
 
-// numbers are those that occur among the labels of the whole input. 0 and 1 mean neg and pos, and so
-// do -1 and 1. Together with any other number they are not classes but stars or the like.
+// numbers describes the numbers among the labels of the whole input. 0 and 1 mean neg and pos, and so
+// do -1 and 1. If there is any other number, they are not classes but stars or the like.
 type numbers struct{ zero, minus, other bool }
 
-// meet takes note of a label.
+// meet records a label.
 func (n *numbers) meet(label string) {
 	v, ok := dataset.LabelNumber(label)
 	n.zero, n.minus = n.zero || ok && v == 0, n.minus || ok && v == -1

@@ -26,7 +26,7 @@ type translating struct {
 
 	examples []string // of unknown words, each once
 	compared int      // sentences that came with a reference
-	exact    int      // of these
+	exact    int      // of these, equal to it
 	corpus   bleu.Corpus
 	scored   bool // by BLEU: a reference has an n-gram of each length
 }
@@ -34,7 +34,7 @@ type translating struct {
 // maxBeam is the largest beam width.
 const maxBeam = 64
 
-// mostExamples is how many unknown words are named.
+// mostExamples is the max number of unknown words to print.
 const mostExamples = 8
 
 // file translates one sentence a line. A reference can follow after a tab.
@@ -50,7 +50,7 @@ func (t *translating) file(ctx context.Context, name string) error {
 			if header := t.o.columns.Header; first && (header == "yes" || exported && header == "") {
 				return nil
 			}
-			return yield(infer.Input{Text: source, Label: strings.TrimSpace(reference), Where: r.Where}) // blanks are no reference
+			return yield(infer.Input{Text: source, Label: strings.TrimSpace(reference), Where: r.Where}) // spaces are no reference
 		})
 		return err
 	})

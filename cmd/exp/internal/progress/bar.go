@@ -18,8 +18,8 @@ import (
 
 const (
 	refresh   = 200 * time.Millisecond // between two drawings
-	maxColumn = 60                     // a terminal that is still as wide after it was narrowed has nothing to break
-	minBar    = 4                      // a shorter bar is left out
+	maxColumn = 60                     // of the bar: a terminal narrowed to this width need not wrap it
+	minBar    = 4                      // a shorter bar is omitted
 )
 
 // Bar is a progress bar at the bottom of the terminal; lines are printed above it.
@@ -32,7 +32,7 @@ type Bar struct {
 	done, total   int64
 	before, after string
 	rows          int       // of the bar on the terminal: 1, or 0 for none
-	drawn         time.Time // when
+	drawn         time.Time // last time
 
 	printed time.Time // when the last line was printed
 }
@@ -55,8 +55,8 @@ func (b *Bar) Set(done, total int64, before, after string) {
 	}
 }
 
-// due reports whether it is time to draw the bar again, or to print a line in a pipe that was quiet
-// for so long.
+// due reports whether to draw the bar again or, in a pipe, whether no line was printed for the time
+// quiet.
 func (b *Bar) due(quiet time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,7 +84,7 @@ func (b *Bar) Println(out io.Writer, text string) {
 	fmt.Fprintln(out, text)
 }
 
-// draw replaces the bar on the terminal by a text and the bar as it is now.
+// draw replaces the bar on the terminal with a text and the current bar.
 func (b *Bar) draw(above string) {
 	before := b.rows
 	if b.rows = 0; b.shown {
@@ -135,20 +135,20 @@ func Reading(io *term.IO, warn func(error)) (o folder.Options, stop func()) {
 	return folder.Options{Warn: warn, Progress: b.Reading}, b.Stop
 }
 
-// Reviews shows how many of some reviews are done.
+// Reviews shows how many reviews are done.
 func (b *Bar) Reviews(before string, done, of int) {
 	b.Set(int64(done), int64(of), before, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
 }
 
-// cell is what is shown of an epoch: a column of a table on a terminal, a part of a line in a pipe.
+// cell is a value of an epoch: a column of a table on a terminal, a part of a line in a pipe.
 type cell struct {
 	group, head string
 	width       int
 	text        string // in the column
-	part        string // of the line, with the blanks before it
+	part        string // of the line, with leading spaces
 }
 
-// cells returns what is shown of an epoch.
+// cells returns the values of an epoch.
 func cells(m *runs.Metrics, speed float64, epochs int, left string) (out []cell) {
 	at := fmt.Sprintf("%d/%d", m.Epoch, epochs)
 	out = append(out, cell{"", "epoch", 7, at, "epoch " + at})
@@ -177,7 +177,7 @@ func cells(m *runs.Metrics, speed float64, epochs int, left string) (out []cell)
 	return append(out, cell{"", "words/s", 9, words, "  " + words + " words/s"}, cell{"", "left", 8, left, "  " + left + " left"})
 }
 
-// fitting returns the cells that a width allows, of a narrow terminal without the speed; nil if it is too narrow.
+// fitting returns the cells that fit a width: all, or without speed, or without both speed and time left; else nil.
 func fitting(all []cell, width int) []cell {
 	n := len(all)
 	for _, some := range [][]cell{all, slices.Concat(all[:n-2], all[n-1:]), all[:n-2]} {
@@ -201,7 +201,7 @@ func joined(cells []cell, of func(cell) string) string {
 	return strings.TrimRight(out.String(), " ")
 }
 
-// DataLine returns the data of the plans, with the reasons.
+// DataLine lists the data sets of the plans, with the reasons.
 func DataLine(plans []*plan.Plan, auto plan.Auto) string {
 	var parts []string
 	for _, p := range plans {
@@ -220,8 +220,8 @@ func DataLine(plans []*plan.Plan, auto plan.Auto) string {
 	return "data: " + strings.Join(parts, "; ")
 }
 
-// Overrides prints the settings that are not at their defaults, with their sources. Of several plans it
-// prints those that follow from other settings once, with their experiments if others do not have them.
+// Overrides prints the settings that are not at their defaults, with their sources. For several plans it
+// prints only settings that follow from others, each once, with its experiments unless all have it.
 func Overrides(io *term.IO, plans ...*plan.Plan) {
 	var lines []string
 	names, all := map[string][]string{}, map[string]bool{}

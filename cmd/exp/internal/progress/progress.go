@@ -19,7 +19,7 @@ import (
 const Quiet = time.Minute
 
 // View shows runs while they train: a bar on a terminal, a line a minute in a pipe and on a dumb
-// terminal. Of a single run it also shows what is trained and each epoch. Its methods may be called
+// terminal. For a single run it also shows what is trained and each epoch. Its methods may be called
 // from several goroutines.
 type View struct {
 	io     *term.IO
@@ -261,7 +261,7 @@ func (v *View) share() float64 {
 	return done / max(1e-9, all)
 }
 
-// left estimates the remaining time by that of the epochs so far.
+// left estimates the remaining time from the epochs so far.
 func (v *View) left() string {
 	share := v.share()
 	if share <= 0 || v.began.IsZero() {
@@ -307,7 +307,7 @@ func (v *View) heartbeat() string {
 	head, text := v.summary()
 	text = head + " done, " + text
 	for _, r := range v.runs {
-		if r.running && !v.waits { // of a cluster there may be hundreds
+		if r.running && !v.waits { // a cluster may run hundreds
 			text += fmt.Sprintf("; %s epoch %d/%d", r.label, r.epoch(), r.epochs)
 		}
 	}

@@ -152,7 +152,7 @@ func sameReviews(settings [][]*runs.Run) (out [][][]*runs.Run) {
 }
 
 // firstOn returns the runs of --against on the reviews of the groups: the runs that it names, or the
-// setting of that experiment on these reviews, of several the one with default settings.
+// setting of that experiment on these reviews, if several, that with default settings.
 func firstOn(groups [][]*runs.Run, ref string, named, all []*runs.Run) ([]*runs.Run, error) {
 	of := &groups[0][0].Config
 	elsewhere := func(r *runs.Run) bool { return report.ReviewsOf(&r.Config) != report.ReviewsOf(of) }
@@ -170,7 +170,7 @@ func firstOn(groups [][]*runs.Run, ref string, named, all []*runs.Run) ([]*runs.
 			return slices.ContainsFunc(g[0].Config.Given(), func(v runs.Value) bool { return !slices.Contains(report.Told, v.Key) })
 		})
 		if len(own) != 1 {
-			return nil, fmt.Errorf("the runs on %s: it has %d settings there; name one", report.DataTitle(of), n)
+			return nil, fmt.Errorf("the runs on %s: %s has %d settings there; name one", report.DataTitle(of), ref, n)
 		}
 	}
 	if len(own) == 0 {

@@ -46,7 +46,7 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 		_, damage, err = inside(a.Runs, func(other string) bool { return other == name }) // also those that cannot be read
 		return list, damage, err
 	}
-	// A name comes before a folder of that name.
+	// The name of a run has priority over a folder of that name.
 	if info, statErr := os.Stat(ref); statErr != nil || !info.IsDir() {
 		return nil, nil, err
 	}
@@ -60,8 +60,8 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	return list, damage, fatal
 }
 
-// inside returns the runs of some experiments in a folder of runs. damage joins the errors of those that
-// cannot be read.
+// inside returns the runs in dir whose experiment of accepts. damage joins the errors of those that cannot
+// be read.
 func inside(dir string, of func(name string) bool) (list []*runs.Run, damage, err error) {
 	list, err = runs.List(dir)
 	for _, e := range runs.Unreadable(err) {
@@ -75,8 +75,8 @@ func inside(dir string, of func(name string) bool) (list []*runs.Run, damage, er
 // tidyFields are the first columns of --tidy. The metrics follow, then the settings.
 var tidyFields = []string{"id", "experiment", "model", "seed", "data", "cite", "tags", "note", "state", "trial", "counts", "epoch"}
 
-// writeTidy writes a record for each run and epoch. Each setting that has not its default in one of
-// the runs has a column.
+// writeTidy writes a record for each run and epoch. A setting has a column if one of the runs changes
+// its default.
 func writeTidy(a *cli.App, list []*runs.Run, as string) error {
 	var keys []string
 	for _, r := range list {
@@ -104,7 +104,7 @@ func writeTidy(a *cli.App, list []*runs.Run, as string) error {
 	return errors.Join(append(errs, out.Write(a.Verbatim(), as))...)
 }
 
-// tidyRun returns the records of a run. Of a damaged run it returns the readable epochs and an error.
+// tidyRun returns the records of a run. For a damaged run it returns the readable epochs and an error.
 func tidyRun(r *runs.Run, keys []string) ([][]string, error) {
 	remarks, err1 := r.Remarks()
 	metrics, err2 := r.Metrics()

@@ -77,7 +77,7 @@ type reviewsOf struct {
 	corpus *dataset.Corpus // nil until it is needed
 }
 
-// mostSlices is how many slices of about equal size a number gives.
+// mostSlices is the max number of slices by a number of words.
 const mostSlices = 5
 
 // negations are the words that --slice negation counts, as the tokenizers split them.
@@ -121,7 +121,7 @@ func (r *reviewsOf) slices(ctx context.Context, by string) ([]compare.Slice, err
 	return numbered(&r.corpus.Test, counts), nil
 }
 
-// numbered cuts reviews into parts of about equal size by how many of their words count.
+// numbered cuts reviews into parts of about equal size by how many of their words are in counts.
 func numbered(test *dataset.Split, counts []bool) (out []compare.Slice) {
 	order, n := make([]int, test.Len()), make([]int, test.Len())
 	for b := range order {

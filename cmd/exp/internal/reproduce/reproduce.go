@@ -33,9 +33,9 @@ entropies, predictions, the checkpoints of the last and the best epoch, and the
 configuration. The first file and epoch that differ are shown. The run is not changed.
 
 CITATION is the line that exp show prints of a finished run, such as
-imdbexp:tme9-lstm/4f2a91@9c31e07b. A run that is not in the folder of runs is looked
-for among those of its experiment (every optimiser and variant); key=value gives its
-other settings, also as lists and ranges.
+imdbexp:tme9-lstm/4f2a91@9c31e07b. For a run that is not in the folder of runs,
+exp tries its experiment with every optimiser and variant; key=value gives its other
+settings, also as lists and ranges.
 
 Exit codes: 0 the same bits, 1 other bits, or the run could not be compared.`,
 		Example: "  exp reproduce @last\n  exp reproduce 4f2a91 --epochs 2 --simd portable\n  exp reproduce imdbexp:tme9-lstm/4f2a91@9c31e07b seed=1..5",
@@ -102,7 +102,7 @@ func reproduce(ctx context.Context, a *cli.App, ref string, assignments []string
 	return reproduceCited(ctx, a, r, c, p)
 }
 
-// reproduceRun compares a run of the folder of runs.
+// reproduceRun trains a run again and compares the files.
 func reproduceRun(ctx context.Context, a *cli.App, r *training.Runner, kept *runs.Run, epochs int) error {
 	p, err := plan.Of(&kept.Config)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"imdbexp/report"
 )
 
-// says describes how runs share the machine, if several are trained at a time.
-func says(a *cli.App, j parallel.Jobs, plans int) string {
+// share describes how runs share the machine, if several are trained at a time.
+func share(a *cli.App, j parallel.Jobs, plans int) string {
 	if j.N < 2 {
 		return ""
 	}
@@ -31,7 +31,7 @@ func says(a *cli.App, j parallel.Jobs, plans int) string {
 // runGrid trains several plans and prints a line for each. After a failure the others are still trained.
 func runGrid(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j parallel.Jobs) error {
 	progress.Overrides(a.IO, plans...)
-	a.Printf("%s%s\n", format.Counted(len(plans), "run"), says(a, j, len(plans)))
+	a.Printf("%s%s\n", format.Counted(len(plans), "run"), share(a, j, len(plans)))
 	g := train(ctx, a, r, plans, labelsOf(plans), j, nil)
 	if err := g.close(ctx); err != nil {
 		return err
@@ -81,7 +81,7 @@ type grid struct {
 	labels  []string
 	worst   error // the most important one
 	bad     int
-	at      []string                // positions of stopped runs
+	at      []string                // where runs were stopped
 	results map[int]parallel.Result // of the plans that have ended
 }
 
@@ -132,7 +132,7 @@ func (g *grid) close(ctx context.Context) error {
 	return nil
 }
 
-// unlearned says of the first run that has not learned why, and how many others have not.
+// unlearned prints the first run that has not learned, with the cause, and the number of others.
 func (g *grid) unlearned() {
 	said, others := "", -1
 	for i, label := range g.labels {
@@ -145,7 +145,7 @@ func (g *grid) unlearned() {
 		}
 	}
 	if others > 0 {
-		said += fmt.Sprintf(" Not learned, either: %s.", format.Counted(others, "other run"))
+		said += fmt.Sprintf(" %s did not learn, either.", format.Counted(others, "other run"))
 	}
 	if said != "" {
 		g.Say(said)

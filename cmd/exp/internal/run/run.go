@@ -251,7 +251,7 @@ func wouldDo(a *cli.App, j *training.Job) (would string, done int) {
 	case j.Runner.Force:
 		return "train", 0
 	case err == nil && found.Status.State == runs.Damaged:
-		return "continue from the checkpoint before: " + strings.ReplaceAll(found.Status.Message, "\n", " "), 0
+		return "continue from the previous checkpoint: " + strings.ReplaceAll(found.Status.Message, "\n", " "), 0
 	case err == nil && found.Status.State == runs.Unfinished:
 		return fmt.Sprintf("continue after epoch %d", found.Status.Epoch), found.Status.Epoch
 	}

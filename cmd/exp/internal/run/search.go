@@ -39,7 +39,7 @@ func (o *searchFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.kind, "search", "", "random: sample settings from lists and intervals (lr=log:1e-4..1e-1 dropout=0..0.5)")
 	f.IntVar(&o.trials, "trials", defaultTrials, "with --search: number of samples")
-	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly first, then the best one in N for N times as long, and so on")
+	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly, then the best 1/N of the trials N times as long, and so on")
 	f.Lookup("halving").NoOptDefVal = fmt.Sprint(defaultHalving)
 }
 
@@ -53,7 +53,7 @@ func (o *searchFlags) check() error {
 	return nil
 }
 
-// searching is a running search: which settings are best on the validation split?
+// searching is a running search for the settings that are best on the validation split.
 type searching struct {
 	*cli.App
 	*search.Search
@@ -82,7 +82,7 @@ func runSearch(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Au
 	announce(a, plans, auto, wanted.Adapted)
 	for _, p := range plans[1:] {
 		if first := plans[0].Run.Epochs; wanted.Halving > 1 && p.Run.Epochs != first {
-			return cli.Usagef("the samples have %d and %d epochs, but halving decides how long they train: give epochs=N, the longest time", first, p.Run.Epochs)
+			return cli.Usagef("the samples have %d and %d epochs, but halving decides how long they train: set epochs=N, the maximum", first, p.Run.Epochs)
 		}
 	}
 	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
@@ -99,7 +99,7 @@ func runSearch(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Au
 	return forecast(ctx, a, r, plans, o.jobs)
 }
 
-// plans returns the run of each trial; epochs above 0 is how long they train.
+// plans returns the plan of each trial; epochs above 0 overrides their epochs.
 func (s *searching) plans(ctx context.Context, trials []search.Trial, epochs int) (out []*plan.Plan, err error) {
 	for _, t := range trials {
 		p, err := s.Plan(ctx, t, epochs)
@@ -114,7 +114,7 @@ func (s *searching) plans(ctx context.Context, trials []search.Trial, epochs int
 func (s *searching) announce(trials int, rungs []search.Rung) {
 	text := fmt.Sprintf("search: %s, ranked on the validation split; the test set is not used", format.Counted(trials, "trial"))
 	if trials < s.Trials {
-		text += fmt.Sprintf("; there are no more different ones, of the %d requested", s.Trials)
+		text += fmt.Sprintf("; %d were requested, but no more are different", s.Trials)
 	}
 	if len(rungs) > 1 {
 		var parts []string
@@ -136,7 +136,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 		}
 		if len(rungs) > 1 {
 			s.Printf("rung %d of %d: %s of %s%s\n", i+1, len(rungs), format.Counted(len(trials), "trial"),
-				format.Counted(rung.Epochs, "epoch"), says(s.App, s.jobs, len(trials)))
+				format.Counted(rung.Epochs, "epoch"), share(s.App, s.jobs, len(trials)))
 		}
 		out, err := s.rung(ctx, trials, i+1, rung.Epochs)
 		if err != nil {
@@ -207,13 +207,13 @@ func (s *searching) show() error {
 	if by.Unit == "percent" {
 		score += " %"
 	}
-	s.Say(fmt.Sprintf("best: %s, %s on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; the test set has not been used.",
+	s.Say(fmt.Sprintf("best: %s, %s on the validation split (epoch %d of %d). As the best of %d, it is too good by chance; the test set has not been used.",
 		strings.Join(best.Trial.Assignments, " "), score, best.Chosen.Epoch, best.Epochs, len(list)))
 
 	words := slices.Concat([]string{"run"}, s.Search.Names, s.Fixed, best.Trial.Assignments, []string{"select=best"})
 	isSeed := func(word string) bool { return strings.HasPrefix(word, "seed=") }
 	cli.Next(s.IO, [][2]string{
-		{s.Command(append(words, "test=last")...), "test it, once"},
+		{s.Command(append(words, "test=last")...), "evaluate it on test, once"},
 		{s.Command(append(slices.DeleteFunc(slices.Clone(words), isSeed), "test=last", "seed=1..5")...), "with five seeds"},
 		{s.Command("report", "--out", "figures"), "all trials, and a figure of what mattered"},
 	})

@@ -20,13 +20,13 @@ type task struct {
 	config runs.Config
 
 	run         *runs.Run      // nil before its folder exists
-	entry       *slurm.Entry   // what Slurm says about it; nil if it was never submitted, or just now
+	entry       *slurm.Entry   // its state in Slurm; nil if it was never submitted, or just now
 	holder      *fsx.HeldError // the process that trains the run without being a task of this grid
-	place       string         // what was printed about it last: a node, queue, over, or "" if nothing is known
+	place       string         // last one printed: a node, queue, over, or "" if unknown
 	submissions int            // since the last checkpoint
 	checkpoint  time.Time      // of the last submission's newest checkpoint
 	missing     int            // checks since it ended without a finished run
-	over        bool           // nothing more will happen to it
+	over        bool           // it will not change again
 	before      bool           // it was over before anything was submitted
 	err         error          // why it is over without a result
 }
@@ -80,7 +80,7 @@ func (t *task) epoch() int {
 	return t.run.Status.Epoch
 }
 
-// after says how far the task has got: " after epoch 3 of 42", or "".
+// after returns the progress of the task: " after epoch 3 of 42", or "".
 func (t *task) after() string {
 	if t.epoch() == 0 {
 		return ""

@@ -82,7 +82,7 @@ func list(a *cli.App, refs, where []string, as string) error {
 	}
 	people := a.Terminal() && as == "text"
 	if len(list) == 0 && people {
-		a.Printf("there are no such runs in %s\n", a.Runs)
+		a.Printf("no runs in %s match\n", a.Runs)
 		return nil
 	}
 	t := term.NewTable(term.Left("run"), term.Left("state"), term.Right("epoch").Drop(1), term.Right("seed"), term.Right("test"),

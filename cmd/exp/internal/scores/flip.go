@@ -16,22 +16,22 @@ import (
 type Flip struct {
 	Places []int    // of the changed words, from 0, rising; nil if no change was found
 	Others []string // the words that replace them; nil if they are removed
-	Class  int      // the new answer,
-	P      float64  // and its probability
-	Tried  int      // number of words up to which all sets were tried
+	Class  int      // predicted after the change
+	P      float64  // probability of Class
+	Tried  int      // all sets of up to this many words were tried
 }
 
 // Ways are the names of the changes that flip a text.
 var Ways = []string{"remove", "replace"}
 
-// mostTried is the largest number of words of which all sets are tried.
-const mostTried = 3
+// maxTried is the max number of words in the sets that are all tried.
+const maxTried = 3
 
-// Flip finds the fewest words whose removal changes the answer, or whose replacement by the word with
-// the nearest vector (cosine), way "replace". First it changes the words with the largest scores
-// until the answer changes, and changes back those that are not needed; without scores, words come
-// by what the margin loses when each alone is changed. Then it tries all sets of fewer words, up to
-// three, as long as the changed texts have at most the given number of words.
+// Flip finds the fewest words whose removal changes the class or, if way is "replace", replacement by
+// the word with the nearest vector (cosine). First it changes the words with the largest scores until
+// the class changes, then restores those that are not needed. If score is nil, a word's score is the
+// loss of margin when only it is changed. Then it tries all sets of up to three and no more words than
+// found, while the changed texts have at most the given number of words.
 func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, words int) (found *Flip, err error) {
 	n := len(t.Rows)
 	s := &flipping{Asker: a, text: t}
@@ -51,7 +51,7 @@ func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, w
 	if err != nil {
 		return nil, err
 	}
-	for size := 1; size <= min(mostTried, n) && combin.Binomial(n, size) <= words/n && (found.Places == nil || len(found.Places) >= size); size++ {
+	for size := 1; size <= min(maxTried, n) && combin.Binomial(n, size) <= words/n && (found.Places == nil || len(found.Places) >= size); size++ {
 		fewest, err := s.all(ctx, size)
 		if err != nil {
 			return nil, err
@@ -76,7 +76,7 @@ type flipping struct {
 	nearest []int32 // row that replaces each word; nil: words are removed
 }
 
-// change appends the text with words changed at some places, which rise.
+// change appends the text with the words at increasing places changed.
 func (s *flipping) change(rows []int32, places []int) []int32 {
 	for i, r := range s.text.Rows {
 		switch {
@@ -100,15 +100,15 @@ func (s *flipping) flips(ctx context.Context, n int, set func(i int) []int, f fu
 	})
 }
 
-// alone returns minus the margin when each word alone is changed.
+// alone returns minus the margin when only one word is changed, for each.
 func (s *flipping) alone(ctx context.Context) ([]float32, error) {
 	score := make([]float32, len(s.text.Rows))
 	return score, s.variants(ctx, s.text, len(score), func(rows []int32, i int) []int32 { return s.change(rows, []int{i}) },
 		func(i int, b *infer.Batch, k int) { score[i] = -float32(Margin(b.Logits(k), s.text.Class)) })
 }
 
-// greedy changes words in an order until the answer changes, and changes back those that are not
-// needed, the last first.
+// greedy changes words in an order until the class changes, and restores those that are not needed,
+// the last first.
 func (s *flipping) greedy(ctx context.Context, order []int) (*Flip, error) {
 	first, found := len(order), &Flip{}
 	err := s.flips(ctx, len(order), func(i int) []int { return slices.Sorted(slices.Values(order[:i+1])) }, func(i int, f Flip) {
@@ -123,7 +123,7 @@ func (s *flipping) greedy(ctx context.Context, order []int) (*Flip, error) {
 	return found, err
 }
 
-// all returns the surest flip by a number of words; nil if there is none.
+// all returns the most probable flip by size words; nil if there is none.
 func (s *flipping) all(ctx context.Context, size int) (best *Flip, err error) {
 	n := len(s.text.Rows)
 	err = s.flips(ctx, combin.Binomial(n, size), func(i int) []int { return combin.IndexToCombination(nil, i, n, size) }, func(_ int, f Flip) {

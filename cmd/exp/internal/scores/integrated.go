@@ -10,7 +10,7 @@ import (
 
 var integrated = Score{
 	Name: Integrated, Title: "integrated gradients", Signed: true, Source: "Sundararajan, Taly and Yan 2017",
-	Definition: "xᵢ·∫∂m/∂xᵢ along the straight line from zero vectors to the text's vectors. The numbers of the words add up to what the margin gains on the way (completeness).",
+	Definition: "xᵢ·∫∂m/∂xᵢ along the straight line from zero vectors to the text's vectors. The values of the words add up to the gain of the margin on the way (completeness).",
 	needs:      vectors,
 	compute:    integrate,
 }

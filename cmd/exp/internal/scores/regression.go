@@ -76,8 +76,8 @@ func (r *regression) normal(ctx context.Context, a *Asker) (inverse, b []float64
 	return inverse, b, err
 }
 
-// invert returns the inverse of a symmetric positive matrix, of which the lower triangle is given
-// and overwritten, by Cholesky's decomposition A = LLᵀ.
+// invert returns the inverse of a symmetric positive definite matrix, by Cholesky's decomposition
+// A = LLᵀ. l has its lower triangle, and is overwritten.
 func invert(ctx context.Context, l []float64, n int) ([]float64, error) {
 	for i := range n {
 		if err := ctx.Err(); err != nil {
@@ -149,9 +149,8 @@ func (r *regression) residuals(phi []float64) []float64 {
 	return out
 }
 
-// within returns half the 95 % intervals of the solution: of every step-th text, e says how far it
-// moves the solution, along p·z. No equal variances are assumed (White 1980; MacKinnon and White
-// 1985, HC1).
+// within returns half the 95 % intervals of the solution. e is how far each step-th text moves the
+// solution along p·z. Variances may be unequal (White 1980; MacKinnon and White 1985, HC1).
 func (r *regression) within(p, e []float64, step int) []float64 {
 	out := make([]float64, r.n)
 	texts := float64(len(e) / step)

@@ -26,7 +26,7 @@ var lime = Score{
 
 var shap = Score{
 	Name: SHAP, Title: "Shapley value", Signed: true, Source: "Lundberg and Lee 2017 (kernel SHAP); Shapley 1953; Covert and Lee 2021",
-	Definition: fmt.Sprintf("What the word adds to the margin on average over all orders in which the words could come, with the mean of all word vectors in place of words that have not come yet. Exact for texts of at most %d words and for models with binary n-grams; else estimated from random sets of words. The numbers of the words add up to what the margin gains.", exactWords),
+	Definition: fmt.Sprintf("What the word adds to the margin on average over all orders of adding the words, with the mean of all word vectors in place of words not added yet. Exact for texts of at most %d words and for models with binary n-grams; else estimated from random sets of words. The values of the words add up to the gain of the margin.", exactWords),
 	Repeats:    asksOften, Slow: true,
 	compute: func(ctx context.Context, a *Asker, texts []Text) (out [][]float32, err error) {
 		err = a.model.WithVectors(a.model.MeanVector(), func(mean int32, _ []float32) error {
@@ -52,8 +52,8 @@ const asksOften = "it asks the model thousands of times for each text"
 const (
 	limeTexts  = 5000 // num_samples of the authors' code
 	limeWidth  = 0.25 // σ: kernel_width 25 of the authors' code, for distances times 100
-	shapPairs  = 1024 // with a word each, the 2n + 2048 texts of the authors' code
-	exactWords = 15   // up to which all sets of words are asked about
+	shapPairs  = 1024 // n + 1024 pairs are the 2n + 2048 texts of the authors' code
+	exactWords = 15   // in longer texts, not all sets of words are predicted
 )
 
 // Estimate describes scores that are estimated from random texts.
@@ -126,7 +126,7 @@ func (a *Asker) shapley(ctx context.Context, t Text, hole int32, pairs int) (sco
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	upTo, sum := make([]float64, n), 0.0 // of the weights of sets with at most k words
+	upTo, sum := make([]float64, n), 0.0 // total weight of sets with at most k words
 	for k := 1; k < n; k++ {
 		sum += 1 / float64(k*(n-k))
 		upTo[k] = sum
@@ -171,7 +171,7 @@ func (a *Asker) shapley(ctx context.Context, t Text, hole int32, pairs int) (sco
 		score[i] += float64(u[i] * (ends[1] - ends[0]) / all)
 	}
 	e := r.residuals(score)
-	for p := range pairs { // P·1 = 0, so a complement moves the values by the same way back
+	for p := range pairs { // P·1 = 0, so a complement counts with the opposite sign
 		e[2*p] -= e[2*p+1]
 	}
 	return score, r.within(inverse, e, 2), 2 * pairs, nil
@@ -262,14 +262,14 @@ func (a *Asker) additive(t Text) ([]float64, error) {
 	return out, nil
 }
 
-// shares returns the Shapley values of the game that is won by all words of any of the places,
-// which are given in the order of the text. Places without common words share evenly. Else a value
+// shares returns the Shapley values of a game: a set of words wins if it has all words of a place.
+// places are in the order of the text. Places without common words share evenly. Else a value
 // is the integral over p of the probability that a word decides, when each other word is there with
 // probability p (Owen 1972).
 func shares(places []counts.Place) map[int]float64 {
-	out, ends, apart := map[int]float64{}, map[int]bool{}, true
+	out, ends, disjoint := map[int]float64{}, map[int]bool{}, true
 	for i, p := range places {
-		apart = apart && (i == 0 || places[i-1].To <= p.From)
+		disjoint = disjoint && (i == 0 || places[i-1].To <= p.From)
 		ends[p.To-1] = true
 		for w := p.From; w < p.To; w++ {
 			out[w] = 1
@@ -277,7 +277,7 @@ func shares(places []counts.Place) map[int]float64 {
 	}
 	words := places[0].To - places[0].From
 	for word := range out {
-		if out[word] = 1 / float64(len(out)); !apart {
+		if out[word] = 1 / float64(len(out)); !disjoint {
 			out[word] = quad.Fixed(func(p float64) float64 {
 				return none(places, ends, words, word, p, 0) - none(places, ends, words, word, p, 1)
 			}, 0, 1, len(out)/2+1, quad.Legendre{}, 0)
@@ -286,10 +286,10 @@ func shares(places []counts.Place) map[int]float64 {
 	return out
 }
 
-// none returns the probability that no place is complete, when one word is there with probability
+// none returns the probability that no place is complete if the word one is there with probability
 // given, and each other word with probability p.
 func none(places []counts.Place, ends map[int]bool, words, one int, p, given float64) float64 {
-	run := make([]float64, words+1) // by how many words up to here are there without a gap
+	run := make([]float64, words+1) // probabilities of k consecutive words that end here
 	run[0] = 1
 	for w := places[0].From; w < places[len(places)-1].To; w++ {
 		here, gone := p, 0.0

@@ -1,4 +1,4 @@
-// Package scores computes how much each word of a text counts for a model's prediction.
+// Package scores computes how much each word of a text matters for a model's prediction.
 // The tests of exp explain compare these scores.
 package scores
 
@@ -36,7 +36,7 @@ type Score struct {
 	compute func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 }
 
-// Lacks says why a model does not have the score; "" if it does.
+// Lacks returns why a model does not have the score; "" if it does.
 func (s *Score) Lacks(m *infer.Model) string {
 	if s.needs.has == nil || s.needs.has(m) {
 		return ""
@@ -154,7 +154,7 @@ func (a *Asker) EachBatch(ctx context.Context, texts []Text, f func(places []int
 	return nil
 }
 
-// derive runs a network with gradients (see network) and returns what f makes of each text.
+// derive runs a network with gradients (see network) and returns the results of f for each text.
 func (a *Asker) derive(ctx context.Context, texts []Text, constant bool, f func(d infer.Derived, word int) float32) ([][]float32, error) {
 	g, err := a.network(constant)
 	if err != nil {
@@ -185,7 +185,7 @@ func (a *Asker) network(constant bool) (g *infer.Gradients, err error) {
 	return *at, err
 }
 
-// forward runs the network and returns what f makes of each text.
+// forward runs the network and returns the results of f for each text.
 func (a *Asker) forward(ctx context.Context, texts []Text, f func(b *infer.Batch, k, words int) ([]float32, error)) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	err := a.model.Each(ctx, encoded(texts), func(i int, b *infer.Batch, k int) (err error) {

@@ -94,7 +94,7 @@ var occlusion = Score{
 const perWord = "it asks the model once for each word"
 
 // changed returns by how much the margin falls when each word in turn is changed: change appends the
-// changed text to rows. A text of n words is asked about n times.
+// changed text to rows. A text of n words takes n predictions.
 func (a *Asker) changed(ctx context.Context, texts []Text, change func(rows, text []int32, word int) []int32) ([][]float32, error) {
 	out, whole := make([][]float32, len(texts)), make([]float64, len(texts))
 	err := a.model.Each(ctx, encoded(texts), func(i int, b *infer.Batch, k int) error {
@@ -112,7 +112,7 @@ func (a *Asker) changed(ctx context.Context, texts []Text, change func(rows, tex
 	return out, err
 }
 
-// variants asks about n variants of a text: build appends variant i to rows, and heard is called with
+// variants predicts n variants of a text: build appends variant i to rows, and heard is called with
 // its place in a batch. A variant without words is one unknown word.
 func (a *Asker) variants(ctx context.Context, t Text, n int, build func(rows []int32, i int) []int32, heard func(i int, b *infer.Batch, k int)) error {
 	size := max(1, maxRows/max(1, len(t.Rows))) // of a group
@@ -138,7 +138,7 @@ func (a *Asker) variants(ctx context.Context, t Text, n int, build func(rows []i
 	return nil
 }
 
-// maxRows is about how many words of variants are held at once; a variable for tests.
+// maxRows is about the max number of words of variants in memory; a variable for tests.
 var maxRows = 1 << 22
 
 var rollout = Score{

@@ -30,7 +30,7 @@ func New(a *cli.App) *cobra.Command {
 		Use:     "serve",
 		Short:   "Show the runs in a browser: answers to texts, table, curves, comparison, training",
 		Example: "  exp serve\n  exp serve --addr 127.0.0.1:0\n  exp serve --addr :8080 --public --host lab.example.org",
-		Long: `Shows the runs of a folder in a browser, until Ctrl-C: answers to your own texts, the
+		Long: `Show the runs of a folder in a browser, until Ctrl-C: answers to your own texts, the
 table of runs, curves and comparisons (docs/serve.md). You can train an experiment of
 TME 9 on the sample there.
 
@@ -62,7 +62,7 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 		o.hosts = append(o.hosts, strings.ToLower(name))
 	}
 	data, err := a.Installed()
-	a.Warn(err) // the page does without it
+	a.Warn(err) // the page works without it
 	s, err := web.New(web.Options{
 		Dir: a.Runs, Data: data, Public: o.public, Hosts: o.hosts,
 		Train: o.train || !o.public, Workers: a.Workers,

@@ -24,8 +24,8 @@ import (
 	"imdbexp/runs"
 )
 
-// printModel prints a model as its formulas, its drawing and what to look for, of which an
-// experiment, or "", has more to say.
+// printModel prints a model's formulas, its drawing, and what to look for in it and in an
+// experiment ("" for none).
 func printModel(io *term.IO, info models.Info, m models.Model, experiment string) {
 	title := "model " + info.Name
 	if info.Title != "" {
@@ -50,7 +50,7 @@ func printModel(io *term.IO, info models.Info, m models.Model, experiment string
 	}
 }
 
-// draw prints a drawing, or says how wide it is if the terminal is narrower.
+// draw prints a drawing, or its width if the terminal is narrower.
 func draw(io *term.IO, name, text string) {
 	columns := 0
 	for line := range strings.Lines(text) {
@@ -75,7 +75,7 @@ var (
 
 const wantedTitle = "Section 1.5: the attention wanted, neither uniform nor on one word"
 
-// penalised reports whether a model's loss holds the entropy of its attention.
+// penalised reports whether a model's loss has the entropy of its attention.
 func penalised(m models.Model) bool { return models.PenaltyOf(m).Penalised() }
 
 func showSVG(ctx context.Context, a *cli.App, words []string, path string) error {
@@ -103,7 +103,7 @@ func (s *subject) svg() string {
 	return diagram.SVG(n, s.info.Title, strings.Join(s.info.Equations(s.model), "; "))
 }
 
-// figureOf are the models that the published report draws, too.
+// figureOf maps models to the number of their figure in the published report.
 var figureOf = func() map[string]string {
 	out := map[string]string{}
 	for _, e := range figures.Published() {
@@ -118,7 +118,7 @@ var figureOf = func() map[string]string {
 // titles, with what to look for. Runs whose models look alike share one.
 func Drawings(list []*runs.Run) map[string]page.Drawing {
 	out := map[string]page.Drawing{}
-	var order []string // of the drawings, as the runs have them
+	var order []string // drawings in the order of the runs
 	models, names, watch := map[string]subject{}, map[string][]string{}, map[string][]string{}
 	for _, r := range list {
 		s := shownRun(r)
@@ -200,7 +200,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	t.Add("in all", "", all)
 	t.Text(io, "  ")
 	if p.Run.TrainVectors {
-		io.SayIndented("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
+		io.SayIndented("R is the number of the data's words with a vector, plus 1: the row of all other words", "  ", "  ")
 	}
 	if c, folds := models.WideInput(p.Model); folds > 0 {
 		io.SayIndented("and the weights of the n-grams: "+ngramWeights(c.Counts()), "  ", "    ")
@@ -208,13 +208,13 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	return nil
 }
 
-// ngramWeights says how many there are of a model that counts.
+// ngramWeights describes how many weights a bag-of-n-grams model has.
 func ngramWeights(c models.Counts) string {
 	of := "the F n-grams of train"
 	if c.Most > 0 {
 		of = fmt.Sprintf("the %s most frequent n-grams of train at most", format.Thousands(c.Most))
 	}
-	return fmt.Sprintf("one for each of %s that it has %d times or more; a bias: twice as many with each class beyond two. On IMDB a million.", of, c.MinCount)
+	return fmt.Sprintf("one for each of %s that occur %d times or more, and a bias; with C > 2 classes C times as many. On IMDB a million.", of, c.MinCount)
 }
 
 // printHeaviest prints the n-grams with the largest weights for each class, of a run that
@@ -242,5 +242,5 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 		}
 	}
 	t.Text(a.IO, "  ")
-	a.SayIndented("a weight, where the n-gram is there or times its TF-IDF, is added to the score of the class against the other classes", "  ", "  ")
+	a.SayIndented("the score of a text for a class adds up the weights of its n-grams, each times its TF-IDF if the model uses it", "  ", "  ")
 }

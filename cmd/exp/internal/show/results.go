@@ -33,7 +33,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	}
 	outcome.Cite(a.IO, run, "  ")
 	if s.model == nil {
-		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", term.Line(c.Model)))
+		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or its settings", term.Line(c.Model)))
 	}
 	damage := printResults(a, run)
 	printFacts(a.IO, run)
@@ -51,8 +51,8 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	return nil
 }
 
-// printResults prints a line for each epoch; of many epochs the first, the chosen, every tenth and
-// the last. It returns an error of damaged files.
+// printResults prints a line for each epoch; of many epochs the first, the chosen, the best on test,
+// every tenth and the last. It returns the error of damaged files.
 func printResults(a *cli.App, run *runs.Run) error {
 	all, err := run.Metrics()
 	ends, damage := run.Ends()
@@ -86,7 +86,7 @@ func printResults(a *cli.App, run *runs.Run) error {
 	}
 	t.Text(a.IO, "  ")
 	if chosen > 0 {
-		text := fmt.Sprintf("epoch %d counts (select=%s)", chosen, run.Config.General().Select)
+		text := fmt.Sprintf("epoch %d is chosen (select=%s)", chosen, run.Config.General().Select)
 		if oracle > 0 {
 			text += fmt.Sprintf("; best test epoch: %d (chosen on the test set, so not a valid result)", oracle)
 		}

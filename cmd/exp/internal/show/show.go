@@ -30,7 +30,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
 		Short: "Show an experiment or a run: settings, weights, equation, drawing",
-		Long: `Shows an experiment: its weights, its settings with the reason for each, its equation
+		Long: `Show an experiment: its weights, its settings with the reason for each, its equation
 and its drawing. @last, an ID or a folder shows a run, with its results. Settings that have
 their default are shown with --settings. --svg only writes the drawing, to a file, or to
 the output with -. --format json has all of it for programs, csv and tsv the settings.`,
@@ -97,7 +97,7 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 	return nil
 }
 
-// weightTable returns a table of weights and a function that adds one. Of an ensemble it has the weights
+// weightTable returns a table of weights and a function that adds one. For an ensemble it has the weights
 // of the first network, and a row for the others.
 func weightTable() (t *term.Table, add func(name string, numbers int, dims ...int)) {
 	t = term.NewTable(term.Left("name"), term.Left("shape"), term.Right("numbers"))
@@ -241,7 +241,7 @@ type runFacts struct {
 	ID    string `json:"id"`
 	Path  string `json:"path"`
 	State string `json:"state"`
-	Epoch int    `json:"epoch"`          // the one that counts; 0 before the end
+	Epoch int    `json:"epoch"`          // the chosen one; 0 before the end
 	Cite  string `json:"cite,omitempty"` // of a finished run
 	runs.Remarks
 	Config   json.RawMessage    `json:"config"` // config.yaml
@@ -277,7 +277,7 @@ func (s *subject) write(a *cli.App, format string) error {
 	return errors.Join(cli.WriteJSON(a.Verbatim(), out), err)
 }
 
-// runData reads them. An error is about a part of them.
+// runData reads the facts. With an error, some are missing.
 func runData(run *runs.Run) (*runFacts, error) {
 	out := &runFacts{ID: run.Config.ID, Path: run.Path, State: run.Present().State.String(), Epoch: run.ChosenEpoch()}
 	config, err := infer.ConfigJSON(&run.Config)

@@ -14,8 +14,8 @@ import (
 	"imdbexp/runs"
 )
 
-// catalog knows the runs of a folder. It scans the folder when it is asked, at most once in
-// half an interval, and reads only runs that have changed.
+// catalog has the runs of a folder. It scans the folder on demand, at most once in half an
+// interval, and reads only runs that have changed.
 type catalog struct {
 	dir   string
 	every time.Duration
@@ -25,20 +25,20 @@ type catalog struct {
 	at  time.Time // of the last scan
 }
 
-// snapshot is the folder at one moment. It does not change.
+// snapshot is the state of the folder at one time. It is immutable.
 type snapshot struct {
 	page.Change
 	runs  map[string]*entry      // by key
-	byKey map[string]*page.Entry // of runs, and of settings with several
+	byKey map[string]*page.Entry // of runs, and of groups of runs
 }
 
-// entry is a run as of its last commit. It does not change: a run that has changed has a new one.
+// entry is a run as of its last commit. It is immutable: a run that has changed has a new one.
 type entry struct {
 	*page.Entry
 	stamp string // of its files: the commit that the run was read at
 }
 
-// scan returns the present snapshot.
+// scan returns the current snapshot.
 func (c *catalog) scan() *snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -31,13 +31,13 @@ import (
 // Options configure a Server.
 type Options struct {
 	Dir     string                           // the folder of runs
-	Data    string                           // the data folder, of which texts are offered; "" for none
+	Data    string                           // the data folder, whose texts are offered; "" for none
 	Public  bool                             // other machines may ask for the page
-	Hosts   []string                         // names that they may ask for, besides localhost
+	Hosts   []string                         // host names to serve, besides localhost
 	Every   time.Duration                    // between two scans of the folder; 0: a second
 	Log     func(format string, args ...any) // of internal errors
 	Train   bool                             // visitors may train on this machine
-	Workers int                              // that compute; 0: one for each processor
+	Workers int                              // 0: one for each processor
 }
 
 // Server serves the page of a folder of runs. Close frees the models that it holds.
@@ -76,9 +76,9 @@ func (s *Server) Close() {
 	s.pool.Close()
 }
 
-// Handler returns all of it as one handler. It answers requests for this machine's own names
-// only (a page of another site can give its own name this machine's address), and none that
-// another site has a browser send.
+// Handler returns the handler of all requests. It rejects requests for host names that are not
+// this machine's, because another site may point its name here (DNS rebinding), and requests
+// that pages of other sites send (CSRF).
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {

@@ -21,7 +21,7 @@ import (
 	"imdbexp/runs"
 )
 
-// maxTrained is how many of the runs that were trained here are kept, in memory.
+// maxTrained is the max number of the runs trained here that are kept, in memory.
 const maxTrained = 4
 
 // trainedHere is the prefix of the keys of these runs.
@@ -32,7 +32,7 @@ type trainer struct {
 	workers int
 	loader  *task.Loader  // without a folder: it keeps the sample and its word vectors in memory
 	busy    chan struct{} // holds a token while a training runs
-	wait    time.Duration // for the training before, which may have been cancelled
+	wait    time.Duration // for the previous training, which may have been cancelled
 	kept    *lru.Cache[string, trained]
 }
 
@@ -138,8 +138,8 @@ func (t *trainer) train(ctx context.Context, q train.Question, send func(train.N
 // one core.
 const maxPairs = 3_000_000_000
 
-// models keeps the models that were asked last open, as many as a page shows next to each other. It
-// answers one question at a time.
+// models keeps the models used last open, as many as a page compares. It answers one question at a
+// time.
 type models struct {
 	mu   sync.Mutex
 	open *lru.Cache[string, opened]

@@ -33,23 +33,23 @@ type Question struct {
 // Answer is the answer of a run about a text.
 type Answer struct {
 	Run     string    `json:"run"`
-	Epoch   int       `json:"epoch"` // whose weights were asked
+	Epoch   int       `json:"epoch"` // of the weights
 	Classes []string  `json:"classes"`
 	P       []float32 `json:"p"`     // [C] probability of each class
 	Class   int       `json:"class"` // the most probable
 	Words   int       `json:"words"` // n
 	Unknown int       `json:"unknown"`
-	Unread  int       `json:"unread"` // words after those, cut by data.max_len
+	Unread  int       `json:"unread"` // words cut by data.max_len
 
-	Heads     []int           `json:"heads"`     // of each layer of self-attention; empty without
+	Heads     []int           `json:"heads"`     // number in each layer of self-attention; may be empty
 	CLS       bool            `json:"cls"`       // the model reads a [CLS] before the text
 	Attention *infer.Attended `json:"attention"` // null for a model without
 	Explained *Explained      `json:"explained"` // of a model that counts n-grams; null for others
-	Scores    []Scoring       `json:"scores"`    // that may be asked for
-	Scored    *Scored         `json:"scored"`    // where one was asked for
+	Scores    []Scoring       `json:"scores"`    // available for Question.By
+	Scored    *Scored         `json:"scored"`    // by Question.By; null without
 	Steps     *infer.Steps    `json:"steps"`
 	Matrix    *Matrix         `json:"matrix"`
-	Flip      string          `json:"flip"`   // the words asked for, in a sentence; "" where not
+	Flip      string          `json:"flip"`   // the answer to Question.Flip, in a sentence; "" if false
 	Counts    bool            `json:"counts"` // the model counts n-grams
 	Lacks     []string        `json:"lacks"`  // why a part of the question has no answer
 	Pieces    []TextPiece     `json:"pieces"` // the text, cut at its words
@@ -82,7 +82,7 @@ type TextPiece struct {
 	Unknown  bool    `json:"unknown,omitempty"`  // the model has no vector for the word
 	Weight   float32 `json:"weight,omitempty"`   // its attention
 	Strength float64 `json:"strength,omitempty"` // of its shade, 0 to 1, see infer.Strength
-	Says     float64 `json:"says,omitempty"`     // its share of its n-grams, or its score
+	Says     float64 `json:"says,omitempty"`     // its share of its n-grams' contributions, or its score
 }
 
 // Model answers questions: one that classifies, or one that translates.
@@ -153,7 +153,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	return a, a.more(m, q, v, look)
 }
 
-// mostTerms is how many n-grams an answer lists.
+// mostTerms is the max number of n-grams in an answer.
 const mostTerms = 10
 
 func (a *Answer) explain(e *counts.Explanation) {

@@ -11,7 +11,7 @@ import (
 	"imdbexp/internal/infer"
 )
 
-// How many words a text may have for scores that ask the model often: about ten seconds in a
+// Max number of words of a text for scores that run the model often: about ten seconds in a
 // browser.
 const (
 	mostRepeated   = 100 // once for each word
@@ -40,12 +40,12 @@ type Scoring struct {
 // Scored summarises the scores of the pieces.
 type Scored struct {
 	Scoring
-	Says   string  `json:"says"`   // what it is
+	Says   string  `json:"says"`   // its definition
 	Signed bool    `json:"signed"` // positive for the predicted class
 	Above  string  `json:"above"`  // that class
 	Below  string  `json:"below"`  // the other class; "" if there are more than two
 	Sum    float64 `json:"sum"`
-	Off    float64 `json:"off"`    // of integrated gradients: their relative error as a sum,
+	Off    float64 `json:"off"`    // relative error of the sum of integrated gradients
 	Points int     `json:"points"` // points of the integral; 0 for other scores
 	Asked  int     `json:"asked"`  // random texts of an estimate; 0 for other scores
 	Within float64 `json:"within"` // half its 95 % intervals, the mean over the words

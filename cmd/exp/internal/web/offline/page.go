@@ -28,11 +28,11 @@ import (
 // Run is a run of the page.
 type Run struct {
 	*infer.Trained
-	Of     int       // words with a vector before the page's were chosen
+	Of     int       // number of words with a vector in the run
 	Folder *runs.Run // where its results and curves are read
 }
 
-// Page is what the page holds.
+// Page is the content of the page.
 type Page struct {
 	Title    string
 	Version  string // of the program that writes it
@@ -40,7 +40,7 @@ type Page struct {
 	Examples []page.Example // texts to choose from; none: those of page.Examples
 }
 
-// kept is what the page holds for comparison: the answers of the server about its runs.
+// kept is the comparison in the page: the answers of the server about its runs.
 type kept struct {
 	Change   page.Change             `json:"change"`
 	Models   []string                `json:"models"` // keys of the runs, in the order of the models
@@ -92,7 +92,7 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	return out.Write(w, "wasm", string(program.Script), parts.String())
 }
 
-// words returns how many words the page has of a run.
+// words returns the number of words of a run in the page.
 func (r *Run) words() int {
 	if r.Languages != nil {
 		return len(r.Languages.Source)
@@ -100,7 +100,7 @@ func (r *Run) words() int {
 	return len(r.Table.Words) - 1
 }
 
-// notes say what a reader has to know about the page.
+// notes returns the notes on the page.
 func (p *Page) notes() []string {
 	counts := false
 	var cut []string
@@ -184,7 +184,7 @@ const (
 const command = "imdbexp/cmd/exp/internal/web/offline/wasm"
 
 // ErrNoProgram is the error if the program is not built in and cannot be built.
-var ErrNoProgram = errors.New("the page needs exp as WebAssembly, and this exp has it not built in and finds no checkout to build it from: " +
+var ErrNoProgram = errors.New("the page needs exp as WebAssembly: it is not built into this exp, and there is no checkout to build it from: " +
 	"use a release, or run the command in a checkout with Go installed")
 
 // Find returns the program that is built in. Otherwise it builds the program from the checkout that
@@ -219,8 +219,7 @@ func tool(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// Build compiles the program from a checkout. Go keeps what it has compiled and linked, so that a second
-// page takes seconds.
+// Build compiles the program from a checkout. Go caches the result, so a second page takes seconds.
 func Build(ctx context.Context, root string) (*Program, error) {
 	dir, err := os.MkdirTemp("", "exp-page-")
 	if err != nil {

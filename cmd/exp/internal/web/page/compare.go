@@ -16,7 +16,7 @@ import (
 
 // Detail is what the page shows of a chosen entry: its curves, and its column in the comparison.
 type Detail struct {
-	Metrics []map[string]float64 `json:"metrics"` // of each epoch; of several runs the mean, of the epochs that all have
+	Metrics []map[string]float64 `json:"metrics"` // of each epoch; for several runs their mean, of common epochs
 	Spread  []map[string]float64 `json:"spread"`  // standard deviation over several runs
 	Column  Column               `json:"column"`
 
@@ -26,9 +26,9 @@ type Detail struct {
 // Column is an entry in the comparison.
 type Column struct {
 	Head     string    `json:"head"`
-	Results  []Value   `json:"results"`  // of the epoch that counts
+	Results  []Value   `json:"results"`  // of the chosen epoch
 	Settings []Setting `json:"settings"` // and other facts, of which the page shows those that differ
-	Notes    []string  `json:"notes"`    // what a reader has to know
+	Notes    []string  `json:"notes"`    // limits of the results
 }
 
 // Value is a result.
@@ -90,7 +90,7 @@ func curves(list []*runs.Run) (metrics, spread []map[string]float64) {
 	return metrics, spread
 }
 
-// within takes the path of the runs folder out of a message about a run.
+// within removes the path of the runs folder from a message about a run.
 func within(path, message string) string {
 	return strings.ReplaceAll(message, filepath.Dir(filepath.Dir(path))+string(filepath.Separator), "")
 }
@@ -122,7 +122,7 @@ func results(c *tables.Cell) (out []Value) {
 	}
 	moments("Macro-F1 (%)", c.MacroF1(), 2)
 	if r.Chosen.Epoch > 0 && len(c.Runs) == 1 {
-		put("Epoch that counts", fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs()))
+		put("Chosen epoch", fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs()))
 	}
 	put("Citation", strings.ReplaceAll(report.Citations(c.Runs), " ", "\n"))
 	return out
@@ -161,8 +161,8 @@ type Entropies struct {
 	Histograms []runs.Histogram `json:"histograms"`
 }
 
-// entropiesOf returns the histograms of each attention of a run. What can be read is returned
-// with an error.
+// entropiesOf returns the histograms of each attention of a run. With an error, it returns the
+// readable ones.
 func entropiesOf(run *runs.Run) ([]*Entropies, error) {
 	out, at := []*Entropies{}, map[string]*Entropies{}
 	all, err := run.Entropies()

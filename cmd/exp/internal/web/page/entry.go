@@ -16,11 +16,10 @@ import (
 	"imdbexp/runs"
 )
 
-// Entry is what the page shows of a run, of the runs of a setting that differ in seeds only, or of the trials of a
-// search.
+// Entry is an item of the page: a run, runs that differ only in their seeds, or the trials of a search.
 type Entry struct {
 	Row    Row
-	Runs   []*runs.Run    // by seed; none if the run cannot be read; of trials the best one
+	Runs   []*runs.Run    // by seed; none if the run cannot be read; for trials the best one
 	Detail func() *Detail // nil without a run
 
 	of []*Entry // of several runs: the entry of each; nil for one
@@ -44,8 +43,8 @@ func (e *Entry) Started() (t time.Time) {
 	return t
 }
 
-// NewEntry describes the run in the folder path. run is nil if it cannot be read, and err says
-// why; of a run that can be read err is damage.
+// NewEntry describes the run in the folder path. run is nil if it cannot be read; err is then
+// the reason, else the damage, if any.
 func NewEntry(path string, run *runs.Run, err error) *Entry {
 	e := &Entry{Row: rowOf(path, run, err)}
 	if run != nil {
@@ -79,7 +78,7 @@ func Group(list []*Entry) (out []*Entry) {
 	}
 	type line struct {
 		name, variant, data string // of a search
-		setting             *Entry // of none
+		setting             *Entry // if not
 	}
 	for _, l := range report.GroupBy(settings, func(e *Entry) line {
 		if c := &e.Runs[0].Config; c.Untested() {
@@ -149,7 +148,7 @@ func key(kind string, c *runs.Config, rest string) string {
 	return fmt.Sprintf("%s/%s-%x", c.Name, kind, sum[:6])
 }
 
-// values returns a metric of the epoch that counts in each run.
+// values returns a metric of the chosen epoch of each run.
 func (e *Entry) values(key string) []float64 {
 	return report.Each(e.all(), func(one *Entry) float64 { return one.Row.chosen.Get(key) })
 }
@@ -189,8 +188,8 @@ func averaged(of []*Entry, label string) *Entry {
 	return e
 }
 
-// cell returns a cell of several runs: results as mean ± standard deviation, other numbers as a range, and of
-// words the last ones.
+// cell returns a cell of several runs: results as mean ± standard deviation, other numbers as a range, else the
+// last text.
 func (e *Entry) cell(i int) Cell {
 	var values []float64
 	last := e.of[0].Row.Cells[i]
@@ -234,7 +233,7 @@ type Figure struct {
 	SVG     string `json:"svg"`
 }
 
-// Searches returns a figure for the trials of each search among the entries: what mattered?
+// Searches returns a figure for the trials of each search among the entries: the effects of settings.
 func Searches(list []*Entry) ([]Figure, error) {
 	out := []Figure{}
 	var trials []*runs.Run

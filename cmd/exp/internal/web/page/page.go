@@ -24,11 +24,11 @@ import (
 
 // Limits of what a page shows and asks.
 const (
-	MaxRuns = 8      // asked at once, and with a colour of their own: as many as there are distinct ones
+	MaxRuns = 8      // compared at once: the number of distinct colours
 	MaxText = 20_000 // characters; the longest review of IMDB has 13 704
 )
 
-// Page is what the scripts know when they start.
+// Page is the initial data of the scripts.
 type Page struct {
 	Title    string    `json:"title"`
 	Live     bool      `json:"live"`     // runs change while the page is open
@@ -114,7 +114,7 @@ func (p *Page) Write(w io.Writer, backend, runtime, parts string) error {
 	return err
 }
 
-// digest is a script in a security policy.
+// digest returns the hash of a script for the security policy.
 func digest(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -127,7 +127,7 @@ type Example struct {
 	Predicted string `json:"predicted"` // the class that the first run predicts, if it is wrong
 	Text      string `json:"text"`
 	Reference string `json:"reference"` // its translation; "" if there is none
-	Data      string `json:"data"`      // the data set that it is of, or like
+	Data      string `json:"data"`      // the data set that it is from, or like
 	Sentence  bool   `json:"sentence"`  // to be translated
 }
 
@@ -165,7 +165,7 @@ func Offered(ctx context.Context, dir string, run *runs.Run) (out []Example, err
 	if err != nil {
 		answers = &runs.Predictions{} // the reviews are offered without the predictions of the run
 	}
-	list, err := infer.Reviews(ctx, dir, run, telling(answers))
+	list, err := infer.Reviews(ctx, dir, run, typical(answers))
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +183,8 @@ func Offered(ctx context.Context, dir string, run *runs.Run) (out []Example, err
 	return out, nil
 }
 
-// telling chooses short reviews by the run's predictions, if there are any.
-func telling(answers *runs.Predictions) (ids []string) {
+// typical chooses short reviews by the run's predictions, if there are any.
+func typical(answers *runs.Predictions) (ids []string) {
 	met := map[[2]int]bool{}
 	for _, p := range answers.Rows {
 		kind := [2]int{p.Label, p.Predicted}

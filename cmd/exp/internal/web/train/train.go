@@ -47,23 +47,23 @@ type Question struct {
 	Seed   string `json:"seed"`
 }
 
-// News is a step of a training.
+// News is an event of a training.
 type News struct {
 	Kind  string `json:"kind"` // began, progress, epoch or answer; then ended or failed
 	Value any    `json:"value"`
 }
 
-// JSON returns the step as JSON.
+// JSON returns the event as JSON.
 func (n News) JSON() []byte {
 	b, err := json.Marshal(n)
-	if err != nil { // a loss that is no number
+	if err != nil { // a loss that is NaN
 		b, _ = json.Marshal(News{"failed", err.Error()})
 	}
 	return b
 }
 
 type (
-	// Began says what is trained.
+	// Began describes the training.
 	Began struct {
 		Run     string   `json:"run"`
 		Command []string `json:"command"` // of exp, with the same result
@@ -79,7 +79,7 @@ type (
 		Total int     `json:"total"`
 		Loss  float64 `json:"loss"` // mean so far
 	}
-	// Answered is the answer about the review after an epoch; epoch 0 is before the first.
+	// Answered is the prediction for the review after an epoch; epoch 0 is before the first.
 	Answered struct {
 		Epoch  int         `json:"epoch"`
 		Answer *ask.Answer `json:"answer"`

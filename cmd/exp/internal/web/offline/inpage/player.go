@@ -18,7 +18,7 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// mostPairs is how many pairs of words a model may weigh: about ten seconds in a browser.
+// mostPairs limits the pairs of words that a model weighs: about ten seconds in a browser.
 const mostPairs = 100_000_000
 
 // Player holds the models of a page.
@@ -85,8 +85,8 @@ func (p *Player) Ask(i int, question string) (answer []byte, err error) {
 	return answer, err
 }
 
-// Train trains; the question is a train.Question as JSON. It calls tell for each step, and hand with
-// the table and the model, for Player, before the last.
+// Train trains; the question is a train.Question as JSON. It calls tell for each event and, before the
+// last, hand with the table and the model for Player.
 func Train(question string, tell func(train.News), hand func(table, model []byte)) error {
 	return guard.Call(func() error {
 		var q train.Question
@@ -96,11 +96,11 @@ func Train(question string, tell func(train.News), hand func(table, model []byte
 		pool := ops.NewPool(1)
 		defer pool.Close()
 		r := &training.Runner{Loader: &task.Loader{Workers: 1}, Pool: pool}
-		of, ended, err := train.Train(context.Background(), q, r, tell)
+		trained, ended, err := train.Train(context.Background(), q, r, tell)
 		if err != nil {
 			return err
 		}
-		m, table, err := of.SplitTable()
+		m, table, err := trained.SplitTable()
 		if err != nil {
 			return err
 		}
