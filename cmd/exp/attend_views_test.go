@@ -181,7 +181,7 @@ func TestScoreSpreadOfCLS(t *testing.T) {
 	require.NotEqual(t, metrics[0].TestHeads[1][0].Nats, heads[1].Entropy)
 }
 
-// What has no scores says so.
+// Without scores there is an error.
 func TestNoScoresToMeasure(t *testing.T) {
 	folders(t)
 	for assignments, want := range map[string]string{
@@ -198,8 +198,8 @@ func TestNoScoresToMeasure(t *testing.T) {
 	}
 }
 
-// What is drawn is what the model sees: the same words, the trained vectors with the run's positions, and
-// padding of nothing but positions.
+// The drawing shows the model's input: the same words, the trained vectors with the run's positions, and
+// padding with positions only.
 func TestDots(t *testing.T) {
 	_, flags := folders(t)
 	const text = "The cast is great , but xyzzy is not ."

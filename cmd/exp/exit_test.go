@@ -41,8 +41,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// A full disk ends a run, of several each that it stops, with the file that could not be
-// written and what to do; the same command goes on.
+// On a full disk each run that cannot write ends with an error: the file and what to do. The
+// same command continues.
 func TestFullDisk(t *testing.T) {
 	dir, flags := folders(t)
 	for _, args := range [][]string{tiny(flags, "epochs=2"), tiny(flags, "epochs=2", "seed=1,2")} {
@@ -61,7 +61,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// What could not be printed ends every command with an exit code that says so.
+// A command whose output cannot be written fails, by its exit code.
 func TestFullOutput(t *testing.T) {
 	dir, flags := folders(t)
 	ok(t, tiny(flags, "epochs=1")...)
@@ -79,8 +79,8 @@ func TestFullOutput(t *testing.T) {
 	}
 }
 
-// Without a home there is no data folder: the sample and what was trained on it need none,
-// and what does says what to set. Nothing appears but the runs.
+// Without a home there is no data folder. The sample and runs on it need none; other commands
+// say what to set. Only the runs are written.
 func TestNoHome(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData", "EXP_DATA"} {
 		t.Setenv(name, "")

@@ -114,7 +114,7 @@ func mirror(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("GLOVE_SHA256", fmt.Sprintf("%x", sha256.Sum256(gloveLines(50))))
 }
 
-// breaking breaks a connection after so many bytes.
+// breaking breaks a connection after a number of bytes.
 type breaking struct {
 	http.ResponseWriter
 	left int

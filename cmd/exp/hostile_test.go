@@ -21,7 +21,7 @@ import (
 // begin another one that looks like the program's, and ring.
 const hostile = "x\x1b[8m\u009b8m\u202e\rexp: all is well\nFORGED\x07"
 
-// styled is all that the program itself may send to a terminal.
+// styled matches the escape sequences that the program itself sends to a terminal.
 var styled = regexp.MustCompile(`\x1b\[(0|1|2|4|38;5;16;48;5;\d+|38;2;0;0;0;48;2;\d+;\d+;\d+)m`)
 
 // frames is what draws progress bars.

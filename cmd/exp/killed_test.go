@@ -85,7 +85,7 @@ var wentOn = regexp.MustCompile(`continues after epoch \d+( and \d+ steps)?`)
 
 // TestKilled kills exp run at random moments (SIGKILL; on Windows
 // TerminateProcess), over and over until the run has got through, and compares
-// what is left with an uninterrupted run. For more:
+// the files with those of an uninterrupted run. For more:
 //
 //	go test ./cmd/exp -run Killed -v -kills 50
 func TestKilled(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/predict"
 )
 
-// What a number among labels means hangs on all of them.
+// The meaning of a number among labels depends on all of them.
 func TestLabels(t *testing.T) {
 	_, flags := folders(t)
 	dir, trained := t.TempDir(), map[string]string{}

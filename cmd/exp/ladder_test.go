@@ -19,8 +19,8 @@ import (
 // ladder is what exp compare --ladder prints where nothing has been run.
 type ladder struct {
 	text  string
-	down  []string // slips in the order in which they are taken out
-	alone []string // slips put back by themselves
+	down  []string // slips in the order of their removal
+	alone []string // slips added to the default alone
 	train []string // exp run without exp
 }
 
@@ -99,7 +99,7 @@ func TestLadderPlans(t *testing.T) {
 	}
 }
 
-// What one slip needs is put back with it, and goes after it.
+// A slip that another needs is added with it, and removed after it.
 func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	nowhere(t, "imdb")
 	l := ladderOf(t, "tme10-cls", "epochs=3", "seed=2,4..5", "variant=code")

@@ -28,8 +28,8 @@ var longLessons = map[string]string{
 }
 
 // TestLessons types every command of every lesson, in a folder of each lesson's own, and
-// compares what comes with what the lesson shows: … stands for the rest of a line, or for
-// any lines; numbers that no run gives twice, such as seconds, must be left out so.
+// compares the output with the lesson: … stands for the rest of a line, or for any lines.
+// Numbers that differ between runs, such as seconds, must be omitted with it.
 func TestLessons(t *testing.T) {
 	files := must.Get(filepath.Glob("../../docs/lessons/[0-9]*.md"))(t)
 	require.NotEmpty(t, files)
@@ -177,8 +177,8 @@ func renewed(t *testing.T, command string, shown, got []string) []string {
 	return out
 }
 
-// pictures compares the pictures that a lesson shows with those that its commands have
-// made; where they are none of the commands', they need only be there.
+// pictures compares the pictures of a lesson with those that its commands write. Other
+// pictures only have to exist.
 func pictures(t *testing.T, folder, lesson string) {
 	for _, m := range regexp.MustCompile(`!\[[^\]]+\]\((img/[^)]+)\)`).FindAllStringSubmatch(lesson, -1) {
 		kept := filepath.Join(folder, m[1])

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(brief{m}, map[string]func(){"exp": main, "waits": waits})
 }
 
-// TestScript runs the program as people do; the scripts say what they expect. "call exp" runs it within
+// TestScript runs the program as users do; the scripts have the expected output. "call exp" runs it within
 // the test, which takes a tenth of the time of a process. "exec exp" starts one, for what is typed into
 // it and for what it asks of its environment.
 func TestScript(t *testing.T) {

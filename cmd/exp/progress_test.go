@@ -62,7 +62,7 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 	})
 }
 
-// The time left is of the steps that this session makes, not of those there were.
+// The time left is estimated from the steps of this session only.
 func TestLeftOfResumed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
@@ -79,7 +79,7 @@ func TestLeftOfResumed(t *testing.T) {
 	})
 }
 
-// What comes before the first step is not silent, and how much there is is said once.
+// Work before the first step is reported, with its size once.
 func TestNgramsBesideTheNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder

@@ -31,8 +31,8 @@ func configs(t *testing.T, words ...string) []*runs.Config {
 	return out
 }
 
-// What the page says to type makes the same runs again, even where data=auto
-// means something else.
+// The commands on the page train the same runs again, even if data=auto has
+// another meaning.
 func TestRepeatCommand(t *testing.T) {
 	var lines [][]string
 	for _, e := range experiments.All() {
@@ -101,7 +101,7 @@ func TestExplainedSettings(t *testing.T) {
 	assert.NotContains(t, got, "batch", "at its default")
 }
 
-// What is printed for a claim trains on IMDB where the sample is at hand, too.
+// The commands for a claim train on IMDB even if only the sample is available.
 func TestClaimsCommand(t *testing.T) {
 	t.Setenv("EXP_DATA", t.TempDir()) // nothing is installed
 	t.Chdir(t.TempDir())

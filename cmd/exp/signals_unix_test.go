@@ -53,8 +53,8 @@ func (c *child) hears(t *testing.T, start string) string {
 	return ""
 }
 
-// Each of the signals ends a run after the step at hand, with a checkpoint from
-// which it goes on.
+// Each of the signals ends a run after the current step, with a checkpoint from
+// which it resumes.
 func TestStopSignals(t *testing.T) {
 	dir := t.TempDir()
 	before := runs.Status{}
@@ -90,7 +90,7 @@ func TestSecondSignal(t *testing.T) {
 	require.Less(t, time.Since(start), 30*time.Second)
 }
 
-// What nohup(1) ignores stays ignored.
+// Signals that nohup(1) ignores stay ignored.
 func TestIgnoredSignal(t *testing.T) {
 	c := begin(t, t.TempDir(), "sh", "-c", `trap "" HUP; exec waits`)
 	c.hears(t, "ready")
@@ -103,7 +103,7 @@ func TestIgnoredSignal(t *testing.T) {
 	require.EqualError(t, c.Wait(), "signal: interrupt")
 }
 
-// A second process on one run is told who is at it.
+// A second process on one run gets an error that names the first.
 func TestSecondProcess(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"run", "tme9-lstm", "epochs=1000", "data.limit=64"}

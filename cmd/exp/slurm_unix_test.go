@@ -18,8 +18,8 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-// The batch script with an exp and an scontrol of our own: what becomes of the exit
-// code, and of the signal before the time limit.
+// The batch script runs with a fake exp and scontrol. The test checks the exit code, and the
+// signal before the time limit.
 func TestJobScriptRuns(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")

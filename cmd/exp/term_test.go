@@ -149,7 +149,7 @@ func TestHeading(t *testing.T) {
 	require.Equal(t, "\ndimensions that move\nwithin a review\n", out.String())
 }
 
-// What is read may hold anything; on the terminal it is shown.
+// Input may have any characters; a terminal shows them instead of obeying them.
 func TestNothingControlsTheTerminal(t *testing.T) {
 	for text, want := range map[string]string{
 		"a great film\tété 日本語 🤷‍♀️\n": "a great film\tété 日本語 🤷‍♀️\n",

@@ -131,7 +131,7 @@ func TestNarrowTerminal(t *testing.T) {
 	on("list")
 }
 
-// A folder of runs that goes away while a run trains, and a limit of open files, are said with what to do.
+// If the folder of runs disappears during training, or too many files are open, the error says what to do.
 func TestRunsFolderVanishes(t *testing.T) {
 	for name, vanish := range map[string]func(dir string) error{
 		"removed":            os.RemoveAll,

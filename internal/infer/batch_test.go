@@ -72,8 +72,8 @@ func TestRunInCompany(t *testing.T) {
 	}
 }
 
-// With slip.pad a text is answered as in its batch, and words in padding are none
-// of its own.
+// With slip.pad a text is predicted as in its batch, and words in the padding do not
+// count as its words.
 func TestPaddedBatch(t *testing.T) {
 	m, _ := openRun(t, "tme10-cls", "layers=1", "slip.pad=true")
 	list := []infer.Encoded{m.Encode("good"), m.Encode("the film is not good .")}
@@ -201,7 +201,7 @@ func TestEach(t *testing.T) {
 	require.ErrorContains(t, err, "text 2: 6 words, and positions were learned for 5")
 }
 
-// Whoever asks, a text that is too long is called by a name that the asker knows.
+// The error for a text that is too long has the name that the caller uses.
 func TestLongErrorNamesTheText(t *testing.T) {
 	m, _ := openRun(t, "tme10-self", "positions=learned", "positions.max=71", "layers=1") // enough for the run's own reviews
 	ctx, dir := t.Context(), t.TempDir()

@@ -79,8 +79,8 @@ func TestONNXRefuses(t *testing.T) {
 	require.ErrorContains(t, must.Fail(trained.ONNX()), "has the shape")
 }
 
-// tolerance is how far other programs may be off, as a part of the number where that
-// is above one: they add up in other orders, and logits grow to 10 and more.
+// tolerance is the max error of other programs, relative if the number is above one:
+// they add up in other orders, and logits grow to 10 and more.
 const tolerance = 1e-5
 
 // differences returns the largest one of each output.

@@ -65,7 +65,7 @@ func TestExportedFileIsTheModel(t *testing.T) {
 	}
 }
 
-// A file says what it holds: read back it is the same, and written again the same
+// A file describes its content: read back it is the same, and written again it has the same
 // bytes.
 func TestExportedFileKeepsEverything(t *testing.T) {
 	run, _ := train(t, "tme9-simple", "epochs=1", "data.limit=20", "select=best")
@@ -173,7 +173,7 @@ func TestWeightsAreFinite(t *testing.T) {
 	}
 }
 
-// The words that are kept, and those of the texts, say what they said; the others are
+// The words that are kept, and those of the texts, give the same predictions; the others are
 // unknown.
 func TestCut(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple")

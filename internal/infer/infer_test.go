@@ -49,8 +49,8 @@ func trainWith(t *testing.T, name string, assignments []string) (*runs.Run, *ops
 	return out.Run, pool
 }
 
-// TestPredictAgreesWithTheRun asks about every test review by itself: the run saw
-// them in batches, and the numbers are the same bits.
+// TestPredictAgreesWithTheRun predicts every test review alone: the run had them in
+// batches, and the numbers have the same bits.
 func TestPredictAgreesWithTheRun(t *testing.T) {
 	for _, c := range []struct{ name, settings string }{
 		{"tme9-query", "variant=original slip.rank_words=false batch=16"},
@@ -108,8 +108,8 @@ func checkAttention(t *testing.T, text string, p *infer.View) {
 	}
 }
 
-// The vectors of a text are those of the epoch that counts, not those that the
-// run began with.
+// The vectors of a text are those of the chosen epoch, not those that the run
+// started with.
 func TestVectors(t *testing.T) {
 	const text = "The is xyzzy"
 	few := filepath.Join(t.TempDir(), "few.txt") // most words have none
@@ -202,8 +202,8 @@ func TestTopOmitsWordsWithoutWeight(t *testing.T) {
 	require.Equal(t, []int{3}, p.Top(1))
 }
 
-// What is recomputed step by step in float64 comes to what the network says, for
-// every model that attends.
+// The steps recomputed in float64 give the network's output, for every model with
+// attention.
 func TestStepsComeToTheNetwork(t *testing.T) {
 	const text = "the cast is great , but the xyzzy is not ."
 	for _, c := range []struct {

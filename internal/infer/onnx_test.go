@@ -16,7 +16,7 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-// model is a small one with everything in it.
+// model is a small graph that uses every feature of the writer.
 func model() *onnx.Model {
 	var b onnx.Builder
 	b.Graph.Name = "g"

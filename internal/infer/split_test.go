@@ -74,8 +74,8 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 	}
 }
 
-// The words together get what there is to give: a review's weights, less [CLS] and
-// padding.
+// The attention to all words of the vocabulary adds up to the reviews' weights, without
+// [CLS] and padding.
 func checkTally(t *testing.T, tally *infer.Tally) {
 	t.Helper()
 	count, share := 0, 0.0

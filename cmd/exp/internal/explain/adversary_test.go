@@ -24,8 +24,8 @@ func drawn(r *rand.Rand, n int) (base, w []float64) {
 	return base, w
 }
 
-// What is found keeps the bounds, is as far as it says, and nothing on a fine grid over
-// all distributions of a short text is farther.
+// The distribution found keeps the bounds and has the divergence reported, and none on a fine
+// grid over all distributions of a short text is farther.
 func TestFarthestAgainstGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
@@ -63,8 +63,8 @@ func grid(p []float64, at, left, steps int, f func([]float64)) {
 	}
 }
 
-// The words that are left out cannot be part of anything farther: all corners, looked at
-// one by one, have no better one.
+// The words that the search skips cannot be part of a farther distribution: no corner is
+// farther than the result.
 func TestFarthestLeavesNothingOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -50,7 +50,7 @@ type independent struct {
 	}
 }
 
-// Every statistic of the tests comes to what others make of the same numbers.
+// Every statistic of the tests equals that of other libraries on the same numbers.
 func TestAgainstSciPy(t *testing.T) {
 	b := must.Get(os.ReadFile("testdata/independent.json"))(t)
 	var all independent

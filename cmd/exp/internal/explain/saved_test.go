@@ -18,8 +18,8 @@ import (
 	"imdbexp/report/claims"
 )
 
-// Every number that claims go by is one that the tests tell, and what is kept of them is
-// found again.
+// Every number that claims use is in the results of the tests, and is read again from stored
+// results.
 func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	run, _ := testmodel.Train(t, "tme9-simple")
 	s := subject(t, run, 1, 12).only(scores.Attention, scores.Gradient, scores.LeaveOut)
@@ -58,15 +58,15 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 
 var update = flag.Bool("update", false, "write testdata/versions.json anew")
 
-// versioned is what a version of a test comes to on a small run: the mean of all values
-// of each statistic.
+// versioned is the result of a version of a test on a small run: the mean of all values of
+// each statistic.
 type versioned struct {
 	Version int                `json:"version"`
 	Means   map[string]float64 `json:"means"`
 }
 
-// What exp explain --out has kept of a test is taken over as long as the test has the same
-// version: one that comes to other numbers, be it by a score, has to have another.
+// exp explain --out reuses a stored result if the test has the same version. So a test whose
+// numbers change, also by a change of a score, needs another version.
 func TestVersionsRise(t *testing.T) {
 	run, _ := testmodel.Train(t, "tme9-lstm", "lr=0.05", "epochs=10")
 	s := subject(t, run, 1, 6)
@@ -102,7 +102,7 @@ func TestVersionsRise(t *testing.T) {
 			same = same && ok && math.Abs(x-y) <= 1e-6*math.Abs(y)+1e-12
 		}
 		if !same && g.Version == w.Version {
-			t.Errorf("%s comes to other numbers, %v and not %v: raise its Version, so that results kept by --out are not taken over, and run this test with -update", name, g.Means, w.Means)
+			t.Errorf("%s gives %v instead of %v: raise its Version, so that --out does not reuse stored results, and run this test with -update", name, g.Means, w.Means)
 		}
 		require.Equal(t, w.Version, g.Version, "%s has another version: run this test with -update", name)
 	}

@@ -199,8 +199,8 @@ func TestDraw(t *testing.T) {
 	require.NotEqual(t, d.Names, s.Draw(10, 2).Names)
 }
 
-// Random weights are other ones than those that a run began with, also where the seeds are equal:
-// a model that has hardly learned has them still. Other seeds of the test agree within intervals.
+// Random weights differ from a run's initial weights even if the seeds are equal, because a model
+// that has hardly learned still has those. Other seeds of the test agree within intervals.
 func TestUntrainedIsAnotherDraw(t *testing.T) {
 	run, _ := testmodel.Train(t, "tme9-simple", "lr=1e-9", "epochs=1")
 	s := subject(t, run, 1, 6)

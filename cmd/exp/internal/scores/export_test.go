@@ -23,7 +23,7 @@ func (a *Asker) Linear(ctx context.Context, t Text, samples int) (score, within 
 	return score, within, err
 }
 
-// Few limits the words that leave-one-out holds at once, until restore is called.
+// Few limits the words that leave-one-out has in memory, until restore is called.
 func Few(words int) (restore func()) {
 	before := maxRows
 	maxRows = words

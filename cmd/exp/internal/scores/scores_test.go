@@ -43,8 +43,8 @@ var attending = []struct{ name, settings string }{
 	{"multihead", "layers=2 heads=2"}, {"tme10-cls", "layers=2 lr=0.003"}, {"transformer", "layers=1 pool=attention"},
 }
 
-// What is said of leaving out is what the model says of the texts without the words;
-// gradients add up as they should; nothing depends on the company or on who works.
+// Leave-one-out scores are the predictions for the texts without the words. Gradients have
+// the expected sums. No score depends on the other texts of a batch or the number of workers.
 func TestScoresAgainstTheModel(t *testing.T) {
 	words := strings.Fields("a dull plot and a good cast , but not the songs")
 	text := strings.Join(words, " ")
@@ -94,8 +94,8 @@ func TestScoresAgainstTheModel(t *testing.T) {
 	}
 }
 
-// With constant attention, of a linear model each word adds αᵢ·w·xᵢ, and all words the margin
-// without the bias: the margin of the word alone shows w·xᵢ. Through the attention it is another number.
+// With constant attention, each word adds αᵢ·w·xᵢ in a linear model, and all words the margin without
+// the bias. The margin of the word alone is w·xᵢ. With gradients of the attention, scores differ.
 func TestConstantGradientByHand(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple", "lr=0.1")
 	const text = "a dull plot and good songs"
@@ -182,7 +182,7 @@ func TestWhatModelsLack(t *testing.T) {
 	require.ErrorContains(t, must.Fail(scores.Lookup("gradeint")), "did you mean gradient?")
 }
 
-// However few texts are asked about at a time, words lose what they lose.
+// Leave-one-out scores do not depend on the number of texts in memory.
 func TestLeavingOutInParts(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-lstm", "lr=0.1")
 	m := must.Get(infer.Open(run, pool))(t)

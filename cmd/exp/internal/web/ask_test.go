@@ -26,7 +26,7 @@ func body(t testing.TB, v any) string {
 	return string(b)
 }
 
-// A model that counts n-grams answers with what each of them says.
+// A bag-of-n-grams model answers with the contribution of each n-gram.
 func TestPredictCounted(t *testing.T) {
 	dir := copyTrained(t)
 	h := start(t, dir).Handler()

@@ -28,8 +28,8 @@ func points(key, split string) string {
 	return fmt.Sprintf(`document.querySelector('polyline.%s[data-run="%s"]')?.dataset.epochs`, split, key)
 }
 
-// What a run commits is on the page without anybody's doing, and neither the focus
-// nor the place is lost.
+// The page shows what a run commits without a reload, and keeps the focus and the scroll
+// position.
 func TestBrowserLive(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple")
@@ -168,8 +168,8 @@ func TestBrowserAsk(t *testing.T) {
 	b.Sees("true", `document.querySelector(".what").textContent.includes('word 3, "is"')`)
 }
 
-// Runs answer side by side; a word that is taken away moves what each of them says, and a link
-// brings the runs back.
+// Runs answer next to each other; removing a word changes the predictions of each, and a link
+// restores the runs.
 func TestBrowserAskSeveral(t *testing.T) {
 	dir := copyTrained(t)
 	simple, self, counted := keyOf(t, dir, "tme9-simple"), keyOf(t, dir, "tme10-cls"), keyOf(t, dir, "nbsvm")

@@ -91,7 +91,7 @@ func TestEveryState(t *testing.T) {
 	assert.Contains(t, rowsByState(t, start(t, older))["finished"].Notes, "older result: version 1, the present one is 2")
 }
 
-// Lines that the checkpoint counts but are not there are told.
+// Missing lines that the checkpoint counts are noted.
 func TestMetricsAreMissing(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple").finish(60, 70)

@@ -22,8 +22,8 @@ import (
 	"imdbexp/internal/testkit/testbrowser"
 )
 
-// What the page says in a browser has the bits of exp predict, which asks about many reviews
-// at once, and of exp attend.
+// The predictions of the page in a browser have the bits of exp predict, which predicts reviews
+// in batches, and of exp attend.
 func TestBrowserSameBits(t *testing.T) {
 	_, test := sample.Reviews()
 	var texts []string

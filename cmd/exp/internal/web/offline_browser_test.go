@@ -116,9 +116,9 @@ func TestBrowserFrenchPage(t *testing.T) {
 	b.French()
 }
 
-// A reader trains on the sample: what comes of it has every bit of the command's metrics and
-// its citation, and stands beside the other runs. The page stays alive meanwhile, and a
-// training that is cancelled leaves no trace.
+// A reader trains on the sample: the result has the bits of the command's metrics and its
+// citation, and is in the table of runs. The page stays responsive, and a cancelled training
+// leaves no trace.
 func TestBrowserTrainsInPage(t *testing.T) {
 	run, simple := modelOf(t, "tme9-simple")
 	b := show(t, &offline.Page{Title: "exp: train", Version: "v1", Runs: []offline.Run{onPage(run, simple)}})

@@ -22,8 +22,8 @@ import (
 
 var texts = []string{"the film is good and the story is a mess", "unknowable words, a film", "", " good\u202e <b>\x00\tis \n"}
 
-// What a page says of a text has the bits of the run's own model, also where runs share a
-// table of words.
+// The prediction of a page has the bits of the run's own model, also if runs share a table
+// of words.
 func TestPlayer(t *testing.T) {
 	p := inpage.New()
 	defer func() { assert.NoError(t, p.Close()) }()
@@ -139,8 +139,8 @@ func put(t testing.TB, p *inpage.Player, i int, q ask.Question) (a ask.Answer) {
 	return a
 }
 
-// What a page trains is handed over as a player takes it, and says there what it has said at
-// the end of the training.
+// A model that the page trains can be given to a player, and predicts there as at the end of
+// the training.
 func TestPlayerTrains(t *testing.T) {
 	o := must.Get(train.Offered())(t)
 	p := inpage.New()

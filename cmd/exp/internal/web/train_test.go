@@ -31,7 +31,7 @@ type news struct {
 	Value json.RawMessage
 }
 
-// told are the lines of an answer, by kind; the last of each stays.
+// told returns the lines of an answer by kind, the last of each.
 func told(t testing.TB, text string) map[string]json.RawMessage {
 	t.Helper()
 	out := map[string]json.RawMessage{}
@@ -143,8 +143,8 @@ func TestTrainEnds(t *testing.T) {
 	require.Contains(t, last, "The server has ended")
 }
 
-// What makes no sense is refused before anything is trained, with what to do; where the page is open
-// to others nothing is trained.
+// An invalid question is an error with advice before anything is trained. If other machines may open
+// the page, nothing is trained.
 func TestTrainRefuses(t *testing.T) {
 	h := start(t, t.TempDir(), trains).Handler()
 	for _, c := range []struct {
@@ -175,7 +175,7 @@ func TestTrainRefuses(t *testing.T) {
 	assert.Contains(t, refused(t, w), "exp serve --public --train")
 }
 
-// A reader of the page trains, sees it grow, cancels, trains again and asks what has come of it.
+// A reader of the page trains, sees the progress, cancels, trains again and uses the model.
 func TestBrowserTrain(t *testing.T) {
 	dir := copyTrained(t)
 	s := start(t, dir, trains)
