@@ -99,7 +99,7 @@ const (
 	citedMetrics   = 8
 )
 
-var citationPattern = regexp.MustCompile(`^imdbexp:([A-Za-z0-9][A-Za-z0-9._+-]{0,99})/([0-9a-f]{6,12})@([0-9a-f]{8})$`)
+var citationPattern = regexp.MustCompile(`^imdbexp:([A-Za-z0-9][A-Za-z0-9._+-]*)/([0-9a-f]{6,12})@([0-9a-f]{8})$`)
 
 func (c Citation) String() string { return citationScheme + c.Name + "/" + c.ID + "@" + c.Metrics }
 

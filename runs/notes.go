@@ -152,7 +152,7 @@ type Remarks struct {
 // maxRemarks is the maximum size of the file in bytes.
 const maxRemarks = 64 << 10
 
-var tagPattern = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN._+:/-]{0,49}$`)
+var tagPattern = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN._+:/-]*$`)
 
 // Check returns an error for remarks that do not fit in a line of a table.
 func (m *Remarks) Check() error {
@@ -160,7 +160,7 @@ func (m *Remarks) Check() error {
 		return fmt.Errorf("the note %.100q must be one line of at most 1000 characters, without tabs and other control characters", m.Note)
 	}
 	for _, tag := range m.Tags {
-		if !tagPattern.MatchString(tag) {
+		if !tagPattern.MatchString(tag) || utf8.RuneCountInString(tag) > 50 {
 			return fmt.Errorf("tag %q: use a word of letters, digits and . _ + - : /, at most 50", tag)
 		}
 	}

@@ -81,12 +81,12 @@ var (
 	arguments = map[Kind]string{PairsKind: "FILE.tsv --pairs --name NAME", ProbeKind: "FILE.tsv --probe --name NAME"}
 )
 
-var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 // CheckName returns an error for a name that own data or vectors cannot have.
 func CheckName(name string) error {
 	switch {
-	case !goodName.MatchString(name):
+	case !goodName.MatchString(name) || len(name) > 64:
 		return fmt.Errorf("the name %s: use up to 64 small letters, digits and hyphens", stream.Quote(name))
 	case slices.Contains([]string{"imdb", "sample", phrases.Name, "auto", "corpus", "random"}, name), strings.HasPrefix(name, "glove"):
 		return fmt.Errorf("the name %s is reserved: choose another", name)
