@@ -24,6 +24,10 @@ func init() {
 // Get returns a function that returns v, or fails the test if there is an error:
 //
 //	run := must.Get(runs.Lookup(dir, &c))(t)
+//
+// It is not inlined, because that takes a third of the time to compile tests.
+//
+//go:noinline
 func Get[V any](v V, err error) func(require.TestingT) V {
 	return func(t require.TestingT) V {
 		if h, ok := t.(interface{ Helper() }); ok {
@@ -35,6 +39,8 @@ func Get[V any](v V, err error) func(require.TestingT) V {
 }
 
 // Get2 is Get for two values.
+//
+//go:noinline
 func Get2[V, W any](v V, w W, err error) func(require.TestingT) (V, W) {
 	return func(t require.TestingT) (V, W) { return Get(v, err)(t), w }
 }
