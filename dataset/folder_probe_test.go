@@ -2,7 +2,6 @@ package dataset_test
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -98,12 +97,7 @@ func TestSource(t *testing.T) {
 
 // hubFile returns a Parquet file as the Hugging Face hub has them.
 func hubFile[T any](t *testing.T, names string, rows ...T) []byte {
-	var out bytes.Buffer
-	w := parquet.NewGenericWriter[T](&out, parquet.Compression(&parquet.Snappy),
-		parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":[`+names+`],"_type":"ClassLabel"}}}}`))
-	must.Get(w.Write(rows))(t)
-	require.NoError(t, w.Close())
-	return out.Bytes()
+	return fixture.Parquet(t, len(rows), rows, parquet.Compression(&parquet.Snappy), fixture.Classes(names))
 }
 
 // An archive, its folder and the hub's Parquet files of one data set have one digest: the parts are known

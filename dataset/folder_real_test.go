@@ -15,6 +15,7 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
+	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
 
@@ -89,10 +90,7 @@ func TestHub(t *testing.T) {
 		return nil
 	}))
 	put := func(dir, name string, rows []row) {
-		classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":["neg","pos"],"_type":"ClassLabel"}}}}`)
-		file := filepath.Join(dir, "plain_text", name+"-00000-of-00001.parquet")
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, parquet.WriteFile(file, rows, classes, parquet.Compression(&parquet.Snappy)))
+		fixture.Put(t, dir, "plain_text/"+name+"-00000-of-00001.parquet", fixture.Parquet(t, len(rows), rows, classes, parquet.Compression(&parquet.Snappy)))
 	}
 	hub := t.TempDir()
 	rand.New(rand.NewPCG(1, 2)).Shuffle(25_000, func(i, j int) { parts[0][i], parts[0][j] = parts[0][j], parts[0][i] })

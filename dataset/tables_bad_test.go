@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -219,8 +218,7 @@ func TestAsked(t *testing.T) {
 		Text  string `parquet:"text,dict"`
 		Label int32  `parquet:"label"`
 	}
-	file := put(t, "a.parquet", "")
-	require.NoError(t, parquet.WriteFile(file, []row{{7, "good", 1}, {8, "bad", 0}}))
+	file := put(t, "a.parquet", fixture.Parquet(t, 2, []row{{7, "good", 1}, {8, "bad", 0}}))
 	_, got := must.Get2(asked(file, tables.Options{Columns: [tables.Roles]string{tables.ID: "key"}}))(t)
 	require.Equal(t, []string{"7|1|good", "8|0|bad"}, got)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
@@ -31,20 +32,7 @@ type hugging struct {
 
 func hug(text string, label int64) hugging { return hugging{text, &label} }
 
-const classes = `{"info": {"features": {"text": {"dtype": "string", "_type": "Value"}, "label": {"names": ["neg", "pos"], "_type": "ClassLabel"}}}}`
-
-func parquetOf[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
-	var out bytes.Buffer
-	w := parquet.NewGenericWriter[T](&out, options...)
-	for i, r := range rows { // several row groups and pages
-		must.Get(w.Write([]T{r}))(t)
-		if i%7 == 6 {
-			require.NoError(t, w.Flush())
-		}
-	}
-	require.NoError(t, w.Close())
-	return out.Bytes()
-}
+var classes = fixture.Classes(`"neg", "pos"`)
 
 func TestHuggingFace(t *testing.T) {
 	var rows []hugging
@@ -55,7 +43,7 @@ func TestHuggingFace(t *testing.T) {
 	}
 	for _, codec := range codecs {
 		for _, version := range []int{1, 2} {
-			b := parquetOf(t, rows, parquet.KeyValueMetadata("huggingface", classes), parquet.Compression(codec),
+			b := fixture.Parquet(t, 7, rows, classes, parquet.Compression(codec),
 				parquet.DataPageVersion(version), parquet.PageBufferSize(64))
 			how, got, err := read(put(t, "a", b), tables.Options{})
 			require.NoError(t, err, "%s, version %d", codec, version)
@@ -63,15 +51,15 @@ func TestHuggingFace(t *testing.T) {
 			assert.Equal(t, "Parquet, text from text, labels from label", how.String())
 		}
 	}
-	b := parquetOf(t, rows)
+	b := fixture.Parquet(t, 7, rows)
 	_, got := must.Get2(read(put(t, "a.parquet", b), tables.Options{}))(t)
 	assert.Equal(t, "1|Review 1, long enough", got[1], "without names the numbers")
-	b = parquetOf(t, []hugging{hug("Review", -1)}, parquet.KeyValueMetadata("huggingface", classes))
+	b = fixture.Parquet(t, 7, []hugging{hug("Review", -1)}, classes)
 	_, _, err := read(put(t, "a.parquet", b), tables.Options{})
 	assert.ErrorContains(t, err, `row 1, column "label": has no label`)
 	_, got = must.Get2(read(put(t, "a.parquet", b), tables.Options{Unlabelled: true}))(t)
 	assert.Equal(t, []string{"|Review"}, got)
-	b = parquetOf(t, []hugging{hug("Review", 2)}, parquet.KeyValueMetadata("huggingface", classes))
+	b = fixture.Parquet(t, 7, []hugging{hug("Review", 2)}, classes)
 	_, _, err = read(put(t, "a.parquet", b), tables.Options{})
 	assert.ErrorContains(t, err, `row 1, column "label": the label "2" is not one of the 2 classes`)
 }
@@ -103,7 +91,7 @@ func TestParquetEncodings(t *testing.T) {
 	}
 	for _, codec := range codecs {
 		for _, version := range []int{1, 2} {
-			file := put(t, "a", parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(256),
+			file := put(t, "a", fixture.Parquet(t, 7, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(256),
 				parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray)))
 			for _, text := range []string{"text", "length", "dict", "shared"} {
 				_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{text, "small"}})
@@ -145,7 +133,7 @@ func TestParquetKinds(t *testing.T) {
 		{Body: "x", S: "good", I: -3, F: 1.5, D: 0.1, B: true, Tags: []string{"a", "b"}},
 		{Body: "y", S: "bad", I: 4, F: 2, D: 1e300},
 	}
-	file := put(t, "a.parquet", parquetOf(t, rows))
+	file := put(t, "a.parquet", fixture.Parquet(t, 7, rows))
 	for label, want := range map[string][]string{
 		"s": {"good|x", "bad|y"}, "i": {"-3|x", "4|y"}, "f": {"1.5|x", "2|y"}, "d": {"0.1|x", "1e+300|y"}, "b": {"true|x", "false|y"},
 	} {
@@ -166,7 +154,7 @@ func TestParquetKinds(t *testing.T) {
 }
 
 func TestParquetTruncated(t *testing.T) {
-	b := parquetOf(t, []hugging{hug("One", 1), hug("Two", 0)})
+	b := fixture.Parquet(t, 7, []hugging{hug("One", 1), hug("Two", 0)})
 	dir := t.TempDir()
 	for n := 4; n < len(b); n += fixture.Every(4) {
 		file := fixture.Put(t, dir, "a.parquet", b[:n])
@@ -220,7 +208,7 @@ func seeds(t testing.TB) (files [][]byte) {
 		rows = append(rows, row{text, text, text, int64(i % 2), i%2 == 0, float64(i)})
 	}
 	for i, codec := range codecs {
-		files = append(files, withoutChecksums(t, parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(1+i%2),
+		files = append(files, withoutChecksums(t, fixture.Parquet(t, 7, rows, parquet.Compression(codec), parquet.DataPageVersion(1+i%2),
 			parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray))))
 	}
 	return files
@@ -256,7 +244,7 @@ func readDamaged(t testing.TB, file string, o tables.Options) {
 
 // A damaged bit in a page with a checksum is found.
 func TestParquetChecksum(t *testing.T) {
-	b := parquetOf(t, []hugging{hug("One", 1), hug("Two", 0)}, parquet.Compression(&parquet.Uncompressed), parquet.DataPageStatistics(false))
+	b := fixture.Parquet(t, 7, []hugging{hug("One", 1), hug("Two", 0)}, parquet.Compression(&parquet.Uncompressed), parquet.DataPageStatistics(false))
 	b[bytes.Index(b, []byte("Two"))] ^= 1
 	_, _, err := read(put(t, "a.parquet", b), tables.Options{})
 	assert.ErrorContains(t, err, "damaged")
@@ -265,9 +253,30 @@ func TestParquetChecksum(t *testing.T) {
 // A page that unpacks to more than it announces, and one that announces too much.
 func TestParquetBomb(t *testing.T) {
 	rows := []hugging{hug(strings.Repeat("x", 1<<20), 1)}
-	file := put(t, "a.parquet", parquetOf(t, rows, parquet.Compression(&parquet.Gzip), parquet.DataPageStatistics(false)))
+	file := put(t, "a.parquet", fixture.Parquet(t, 7, rows, parquet.Compression(&parquet.Gzip), parquet.DataPageStatistics(false)))
 	_, _, err := read(file, tables.Options{Limits: dataset.Limits{ReviewBytes: 1 << 18}})
 	assert.ErrorContains(t, err, `row 1, column "text": has a page of`)
 	_, _, err = read(file, tables.Options{Limits: dataset.Limits{ReviewBytes: 600_000}})
 	assert.ErrorContains(t, err, "longer than 600000 bytes")
+}
+
+// Other Parquet files are no IMDB: the error names them.
+func TestOtherParquet(t *testing.T) {
+	type row struct {
+		Text  string `parquet:"text"`
+		Label int64  `parquet:"label"`
+	}
+	dir := t.TempDir()
+	for want, rows := range map[string][]row{
+		"its 2 texts are not those of IMDB's train, test or unsupervised file": {{"good", 1}, {"bad", 0}},
+		`the label "5" is none of IMDB's. Your own reviews need a name`:        {{"good", 5}},
+	} {
+		file := fixture.Put(t, dir, "train.parquet", fixture.Parquet(t, 2, rows))
+		require.Equal(t, []string{file}, imdb.HubFiles(dir))
+		_, err := imdb.OpenHub(ctx, imdb.HubFiles(file), nil)
+		assert.ErrorContains(t, err, file)
+		assert.ErrorContains(t, err, want)
+	}
+	_, err := imdb.OpenHub(ctx, nil, nil)
+	assert.ErrorContains(t, err, "IMDB's Parquet file train is missing")
 }

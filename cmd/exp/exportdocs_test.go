@@ -241,12 +241,9 @@ func ownFiles(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 	}
-	var parted [3]bytes.Buffer
+	var parted [3]string
 	for i := range parted {
-		w := parquet.NewGenericWriter[review](&parted[i], parquet.Compression(&parquet.Snappy),
-			parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":[`+[]string{`"neg","pos"`, `"neg","pos"`, `"1","2"`}[i]+`],"_type":"ClassLabel"}}}}`))
-		must.Get(w.Write(rows[5*(i%2) : 5*(i%2)+5]))(t)
-		require.NoError(t, w.Close())
+		parted[i] = string(fixture.Parquet(t, 5, rows[5*(i%2):5*(i%2)+5], parquet.Compression(&parquet.Snappy), fixture.Classes([]string{`"neg","pos"`, `"neg","pos"`, `"1","2"`}[i])))
 	}
 	var glue, two, three strings.Builder // as GLUE, Yelp and Amazon polarity
 	for i := range 6 {
@@ -263,8 +260,7 @@ func ownFiles(t *testing.T) {
 		Title   string `parquet:"title"`
 		Content string `parquet:"content"`
 	}
-	var titled bytes.Buffer
-	require.NoError(t, parquet.Write(&titled, []product{{0, "Bad", "It broke"}, {1, "Good", "It works"}}))
+	titled := string(fixture.Parquet(t, 2, []product{{0, "Bad", "It broke"}, {1, "Good", "It works"}}))
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	must.Get(z.Write([]byte(strings.ReplaceAll(csv.String(), "Film", "Play"))))(t)
@@ -274,10 +270,10 @@ func ownFiles(t *testing.T) {
 		"old.csv": old.String(), "jan.csv": csv.String(), "feb.csv.gz": packed.String(), "more.txt": "One more\nAnd one\n",
 		"SST-2.zip":                    string(fixture.Zip(t, map[string]string{"SST-2/train.tsv": "sentence\tlabel\n" + glue.String(), "SST-2/dev.tsv": "sentence\tlabel\n" + glue.String(), "SST-2/test.tsv": "index\tsentence\n0\thidden\n"})),
 		"yelp_review_polarity_csv.tgz": archive("yelp_review_polarity_csv", two.String()), "amazon_review_polarity_csv.tgz": archive("amazon_review_polarity_csv", three.String()),
-		"sst2/data/train-00000-of-00001.parquet": parted[0].String(), "sst2/data/validation-00000-of-00001.parquet": parted[1].String(),
-		"yelp_polarity/plain_text/train-00000-of-00001.parquet": parted[2].String(), "yelp_polarity/plain_text/test-00000-of-00001.parquet": parted[2].String(),
-		"amazon_polarity/amazon_polarity/train-00000-of-00004.parquet": titled.String(), "amazon_polarity/amazon_polarity/test-00000-of-00001.parquet": titled.String(),
-		"vectors.txt": vectors.String(), "train.parquet": parted[0].String(), "test.parquet": parted[1].String(),
+		"sst2/data/train-00000-of-00001.parquet": parted[0], "sst2/data/validation-00000-of-00001.parquet": parted[1],
+		"yelp_polarity/plain_text/train-00000-of-00001.parquet": parted[2], "yelp_polarity/plain_text/test-00000-of-00001.parquet": parted[2],
+		"amazon_polarity/amazon_polarity/train-00000-of-00004.parquet": titled, "amazon_polarity/amazon_polarity/test-00000-of-00001.parquet": titled,
+		"vectors.txt": vectors.String(), "train.parquet": parted[0], "test.parquet": parted[1],
 	} {
 		write(name, text)
 	}

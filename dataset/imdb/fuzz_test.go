@@ -16,7 +16,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -109,26 +108,4 @@ func TestHubNames(t *testing.T) {
 		at = at[2*p.reviews:]
 	}
 	assert.Empty(t, at)
-}
-
-// Other Parquet files are no IMDB: the error names them.
-func TestOtherParquet(t *testing.T) {
-	type row struct {
-		Text  string `parquet:"text"`
-		Label int64  `parquet:"label"`
-	}
-	dir := t.TempDir()
-	for want, rows := range map[string][]row{
-		"its 2 texts are not those of IMDB's train, test or unsupervised file": {{"good", 1}, {"bad", 0}},
-		`the label "5" is none of IMDB's. Your own reviews need a name`:        {{"good", 5}},
-	} {
-		file := filepath.Join(dir, "train.parquet")
-		require.NoError(t, parquet.WriteFile(file, rows))
-		require.Equal(t, []string{file}, HubFiles(dir))
-		_, err := OpenHub(context.Background(), HubFiles(file), nil)
-		assert.ErrorContains(t, err, file)
-		assert.ErrorContains(t, err, want)
-	}
-	_, err := OpenHub(context.Background(), nil, nil)
-	assert.ErrorContains(t, err, "IMDB's Parquet file train is missing")
 }
