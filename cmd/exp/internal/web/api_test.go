@@ -21,6 +21,7 @@ import (
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 )
 
@@ -117,6 +118,9 @@ func TestPage(t *testing.T) {
 // The page is in French for those who ask for it: all that it says, also of a search, seeds, notes and mistakes, but not
 // the words of texts. Elements that come later are translated when they come.
 func TestBrowserFrench(t *testing.T) {
+	if !testrun.Long() {
+		t.Skip("shows all that the page can show: EXP_CI=1 does")
+	}
 	dir := copyTrained(t)
 	asked := url.Values{"text": {"the word is a train of attention and the film is good"}}
 	for _, name := range []string{"tme9-simple", "tme10-cls", "nbsvm", "seq2seq-transformer"} {
