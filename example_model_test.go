@@ -54,7 +54,7 @@ func Example_model() {
 		log.Fatal(err)
 	}
 	defer m.Close()
-	view, err := m.Attend("the jokes are truly hilarious .", imdbexp.Look{})
+	view, err := m.Attend("the jokes are truly hilarious .", imdbexp.Selection{})
 	if err != nil {
 		log.Fatal(err)
 	}

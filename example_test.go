@@ -45,7 +45,7 @@ func Example() {
 	for _, a := range answers {
 		fmt.Printf("%s %.3f\n", m.Classes[a.Predicted], a.P[a.Predicted])
 	}
-	view, err := m.Attend(truly, imdbexp.Look{})
+	view, err := m.Attend(truly, imdbexp.Selection{})
 	if err != nil {
 		log.Fatal(err)
 	}

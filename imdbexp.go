@@ -4,7 +4,7 @@
 //	run, err := imdbexp.Train(ctx, imdbexp.Options{}, "tme9-lstm", "seed=2") // exp run tme9-lstm seed=2
 //	m, err := imdbexp.Open(run.Path, 0)
 //	answers, err := m.Predict(ctx, "a great film")        // exp predict
-//	view, err := m.Attend("a great film", imdbexp.Look{}) // exp attend
+//	view, err := m.Attend("a great film", imdbexp.Selection{}) // exp attend
 //
 // A run has the ID, the results and the bytes of the run that the command trains. Package runs reads it,
 // and finds the other runs of a folder. Package models registers models: the example Model shows one of
@@ -176,9 +176,9 @@ func (m *Model) Predict(ctx context.Context, texts ...string) ([]runs.Prediction
 	return out, err
 }
 
-// Look chooses one of a model's attentions. The zero value is the weight of each word, or in layers of
+// Selection chooses one of a model's attentions. The zero value is the weight of each word, or in layers of
 // self-attention what each word receives in the last layer, on average over its heads.
-type Look struct {
+type Selection struct {
 	Layer int    // from 1; 0 for the last
 	Head  int    // from 1; 0 for the mean of the layer's heads
 	Word  string // the attention of this word: a word, its number from 1, or [CLS]; "" for that of all words
@@ -204,10 +204,10 @@ type Word struct {
 
 // Attend returns the attention to a text that o chooses. A layer, head or word that the model or the text
 // does not have is an error, and so is a text with more words than the model can read.
-func (m *Model) Attend(text string, o Look) (*Attention, error) {
+func (m *Model) Attend(text string, o Selection) (*Attention, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	v, err := m.model.View(text, infer.Look(o))
+	v, err := m.model.View(text, infer.Selection(o))
 	if err != nil {
 		return nil, err
 	}

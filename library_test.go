@@ -76,7 +76,7 @@ func TestModel(t *testing.T) {
 		all.Go(func() {
 			got := must.Get(same.Predict(t.Context(), texts...))(t)
 			require.Equal(t, want, got)
-			view := must.Get(same.Attend(texts[0], imdbexp.Look{Layer: 1, Word: "jokes"}))(t)
+			view := must.Get(same.Attend(texts[0], imdbexp.Selection{Layer: 1, Word: "jokes"}))(t)
 			require.Equal(t, want[0].P, view.P)
 			sum := float32(0)
 			for i, w := range view.Words {
@@ -88,7 +88,7 @@ func TestModel(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.ErrorContains(t, must.Fail(m.Attend(texts[0], imdbexp.Look{Layer: 9})), "layer 9: the model has layers 1 to 3")
+	require.ErrorContains(t, must.Fail(m.Attend(texts[0], imdbexp.Selection{Layer: 9})), "layer 9: the model has layers 1 to 3")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, must.Fail(m.Predict(ended, texts...)), context.Canceled)
@@ -96,7 +96,7 @@ func TestModel(t *testing.T) {
 	run, _ = testmodel.Train(t, "tme9-mean")
 	mean := must.Get(imdbexp.Open(run.Path, 1))(t)
 	defer mean.Close()
-	view := must.Get(mean.Attend("good", imdbexp.Look{}))(t)
+	view := must.Get(mean.Attend("good", imdbexp.Selection{}))(t)
 	require.Empty(t, view.What)
 	require.Zero(t, view.Words[0].Weight)
 }
@@ -110,7 +110,7 @@ func TestLookUp(t *testing.T) {
 	m := must.Get(imdbexp.Open(run.Path, 1))(t)
 	defer m.Close()
 	for _, known := range []bool{false, true} {
-		view := must.Get(m.Attend("the xyzzy", imdbexp.Look{}))(t)
+		view := must.Get(m.Attend("the xyzzy", imdbexp.Selection{}))(t)
 		require.True(t, view.Words[0].Known)
 		require.Equal(t, known, view.Words[1].Known)
 		require.NoError(t, m.LookUp(t.Context(), o.Data))

@@ -23,8 +23,8 @@ type Experiment struct {
 	Shows string // its purpose, in one line
 	Watch string // published results and what to compare it with (see the function Watch)
 
-	// Beside is the experiment that it is compared with: it follows that one in all results.
-	Beside string
+	// ComparedWith is an experiment, which it follows in all results.
+	ComparedWith string
 
 	Settings []Diff // differences from the defaults
 	Sample   []Diff // further differences on the sample
@@ -102,9 +102,9 @@ func InOrder() (out []string) {
 	behind := map[string]int{} // number of followers so far
 	for _, e := range registry {
 		at := len(out)
-		if i := slices.Index(out, e.Beside); i >= 0 {
-			behind[e.Beside]++
-			at = i + behind[e.Beside]
+		if i := slices.Index(out, e.ComparedWith); i >= 0 {
+			behind[e.ComparedWith]++
+			at = i + behind[e.ComparedWith]
 		}
 		out = slices.Insert(out, at, e.Name)
 	}

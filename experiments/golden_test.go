@@ -125,8 +125,8 @@ func TestInOrder(t *testing.T) {
 	i := slices.Index(order, "tme9-lstm")
 	require.Equal(t, []string{"tme9-lstm", "tme9-bilstm", "tme9-lstm-last", "tme9-lstm-mean", "tme9-entropy"}, order[i:i+5])
 	for _, e := range experiments.All() {
-		if e.Beside != "" {
-			_, err := experiments.Lookup(e.Beside)
+		if e.ComparedWith != "" {
+			_, err := experiments.Lookup(e.ComparedWith)
 			require.NoError(t, err, e.Name)
 		}
 	}

@@ -117,14 +117,14 @@ func tme9() []*Experiment {
 			Rows:     []Row{sgd()},
 		},
 		{
-			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
+			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm", ComparedWith: "tme9-lstm",
 			Shows:    "the bidirectional LSTM that the report wished for",
 			Settings: []Diff{{"lstm.bidirectional=true", "one LSTM for each direction"}},
 			Sample:   sample, SampleWith: slowly,
 			Rows: []Row{adam(), sgd()},
 		},
 		{
-			Name: "tme9-lstm-last", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
+			Name: "tme9-lstm-last", Group: "tme9-controls", Model: "lstm", ComparedWith: "tme9-lstm",
 			Shows:    "the control: an LSTM without attention, its last state alone",
 			Watch:    "The run to compare it with is tme9-lstm.",
 			Settings: []Diff{{"pool=last", "everything has to pass through one vector"}},
@@ -132,7 +132,7 @@ func tme9() []*Experiment {
 			Rows: []Row{adam(), sgd()},
 		},
 		{
-			Name: "tme9-lstm-mean", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
+			Name: "tme9-lstm-mean", Group: "tme9-controls", Model: "lstm", ComparedWith: "tme9-lstm",
 			Shows:    "the control: an LSTM whose states are averaged",
 			Watch:    "The run to compare it with is tme9-lstm.",
 			Settings: []Diff{{"pool=mean", "is it the attention, or the LSTM?"}},

@@ -145,7 +145,7 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 		return err
 	}
 	if n.words.Used() {
-		if err := n.words.Look(in.Table, b.IDs, in.Overlap); err != nil {
+		if err := n.words.Lookup(in.Table, b.IDs, in.Overlap); err != nil {
 			return err
 		}
 	}

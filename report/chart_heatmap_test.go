@@ -121,7 +121,7 @@ func TestLinesGolden(t *testing.T) {
 	attention := chart.Numbered("attention", 0, []chart.Point{{X: 1, Y: 80, Low: 79, High: 82}, {X: 10, Y: 70, Low: 68, High: 71}, {X: 50, Y: 60, Low: none}})
 	attention.Bars = true
 	random := chart.Numbered("random", 1, []chart.Point{{X: 1, Y: 81, Low: none}, {X: 10, Y: 80, Low: none}, {X: 50, Y: 79, Low: none}})
-	random.Look = chart.Look(1.2, canvas.Faint, 2, 1.6)
+	random.Line = chart.Line(1.2, canvas.Faint, 2, 1.6)
 	p.Curves = []chart.Curve{attention, random}
 	f := chart.Figure("Removed", p, p)
 	f.Name = "removed"

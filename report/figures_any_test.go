@@ -27,7 +27,7 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		split := rapid.SampledFrom([]string{"train", "test", "valid", "other"}).Draw(rt, "split")
-		c := chart.Curve{Look: func(s canvas.Style) draw.LineStyle { return s.Split(split) }}
+		c := chart.Curve{Line: func(s canvas.Style) draw.LineStyle { return s.Split(split) }}
 		for e := range rapid.IntRange(1, 4).Draw(rt, "epochs") {
 			y, sd := rapid.Float64().Draw(rt, "value"), math.Abs(rapid.Float64().Draw(rt, "sd"))
 			c.Points = append(c.Points, chart.Point{X: float64(e + 1), Y: y, Low: y - sd, High: y + sd})

@@ -298,10 +298,10 @@ func TestTranslationFigure(t *testing.T) {
 
 // Their curves tell next words from exact match, by which they are judged.
 func TestTranslationCurves(t *testing.T) {
-	f := figureOf(t, reporttest.Translators(t)[0], "loss, next words right and exact match")
-	assert.Contains(t, f.Title, ": loss, next words right and exact match")
+	f := figureOf(t, reporttest.Translators(t)[0], "loss, next-word accuracy and exact match")
+	assert.Contains(t, f.Title, ": loss, next-word accuracy and exact match")
 	svg := must.Get(f.Inline())(t)
-	for _, want := range []string{">loss<", ">next words right<", ">exact match<", ">exact match (%)<"} {
+	for _, want := range []string{">loss<", ">next-word accuracy<", ">exact match<", ">exact match (%)<"} {
 		assert.Contains(t, svg, want)
 	}
 	assert.NotContains(t, svg, "accuracy")

@@ -47,7 +47,7 @@ var (
 		read: func(r *Run) (Answers, error) { return r.Predictions() },
 	}
 	Pairs = &Task{
-		Kind: PairsKind, One: "pair", Unit: "pairs", Accuracy: "next words right", Score: exact, Decoded: []Measure{exact, bleu},
+		Kind: PairsKind, One: "pair", Unit: "pairs", Accuracy: "next-word accuracy", Score: exact, Decoded: []Measure{exact, bleu},
 		Answers: TranslationsFile, read: func(r *Run) (Answers, error) { return r.Translations() },
 	}
 	Texts = &Task{

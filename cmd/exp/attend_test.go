@@ -99,7 +99,7 @@ func TestLibraryAgrees(t *testing.T) {
 		var want attend.Line
 		require.NoError(t, json.Unmarshal([]byte(line), &want))
 		texts = append(texts, strings.Join(want.Words, " "))
-		got := must.Get(m.Attend(texts[len(texts)-1], imdbexp.Look{}))(t)
+		got := must.Get(m.Attend(texts[len(texts)-1], imdbexp.Selection{}))(t)
 		require.Equal(t, want.CLS, got.CLS)
 		for i, w := range got.Words {
 			require.Equal(t, want.Weights[i], w.Weight)

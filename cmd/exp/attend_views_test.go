@@ -170,7 +170,7 @@ func TestScoreSpreadOfCLS(t *testing.T) {
 	metrics := must.Get(run.Metrics())(t)
 	require.InDelta(t, metrics[0].TestHeads[0][0].Nats, heads[0].Entropy, 1e-4)
 	sum, n := 0.0, 0
-	require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, func(list []infer.Reading) error {
+	require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Selection{}, func(list []infer.Reading) error {
 		for _, r := range list {
 			sum, n = sum+r.Attended.Entropy, n+1
 		}
@@ -223,7 +223,7 @@ func TestDots(t *testing.T) {
 			ok(t, append(ask, text)...)
 			svg := string(must.Get(os.ReadFile(file))(t))
 
-			v, d := must.Get(m.View(text, infer.Look{}))(t), m.Dim()
+			v, d := must.Get(m.View(text, infer.Selection{}))(t), m.Dim()
 			words := append(c.front, infer.Texts(v.Words)...)
 			var named []string // at the columns, with a blank behind each
 			for _, label := range regexp.MustCompile(`>([^<]+) </text>`).FindAllStringSubmatch(svg, -1) {

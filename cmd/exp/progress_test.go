@@ -91,7 +91,7 @@ func TestNgramsBesideTheNetwork(t *testing.T) {
 			time.Sleep(40 * time.Second)
 		}
 		h.Fit(training.Fit{What: "fitted", Done: 3, Total: 3, Weights: 1081969})
-		h.Started(training.Started{Config: &runs.Config{}, Weights: 7, Beside: 1081969})
+		h.Started(training.Started{Config: &runs.Config{}, Weights: 7, NGrams: 1081969})
 		require.Equal(t, []string{
 			"0 reviews to train on, 0 to test; 7 weights",
 			"best: finding", "best: two",

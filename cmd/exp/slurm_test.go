@@ -43,7 +43,7 @@ func queued(g *slurm.Grid, n int, lines ...string) string {
 func tasksOf(t *testing.T, g *slurm.Grid) map[int]slurm.Entry {
 	t.Helper()
 	found := map[int]slurm.Entry{}
-	for i, e := range must.Get(g.Look(t.Context()))(t) {
+	for i, e := range must.Get(g.Status(t.Context()))(t) {
 		g.Exit(t.Context(), e)
 		e.Array = ""
 		found[i] = *e
@@ -129,13 +129,13 @@ func TestGridControllerDown(t *testing.T) {
 	g := openGrid(t, t.TempDir(), f)
 	must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
 	f.down = true
-	require.ErrorContains(t, must.Fail(g.Look(t.Context())), "Unable to contact slurm controller")
+	require.ErrorContains(t, must.Fail(g.Status(t.Context())), "Unable to contact slurm controller")
 	require.Error(t, must.Fail2(g.Submit(t.Context(), []int{1}, 0)))
 	assert.Equal(t, []string{"0-0"}, f.submissions())
 	f.down = false
 	for _, bad := range []string{"11|2", "11|x|RUNNING|n1|a", "slurm_load_jobs error: Unable to contact slurm controller"} {
 		f.queue = bad
-		assert.ErrorContains(t, must.Fail(g.Look(t.Context())), "squeue: cannot read line", bad)
+		assert.ErrorContains(t, must.Fail(g.Status(t.Context())), "squeue: cannot read line", bad)
 	}
 }
 
@@ -183,7 +183,7 @@ func FuzzSlurm(f *testing.F) {
 		g := openGrid(t, t.TempDir(), fake)
 		must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
 		fake.queue = queue
-		_, _ = g.Look(t.Context())
+		_, _ = g.Status(t.Context())
 		_, _ = slurm.ParseOptions("slurm.yaml", []byte(options))
 	})
 }

@@ -55,21 +55,21 @@ type Base struct {
 func New(b Base, auto string, assignments []string) (*Plan, error) {
 	e, chosen := b.Experiment, append(slices.Clip(b.Overrides), assignments...)
 	// The settings are resolved twice: the first time finds the data, the optimiser and the variant.
-	look := empty(e)
-	look.apply(e.Name, e.Settings)
-	look.explicit(b, assignments)
-	if look.err != nil {
-		return nil, look.err
+	first := empty(e)
+	first.apply(e.Name, e.Settings)
+	first.explicit(b, assignments)
+	if first.err != nil {
+		return nil, first.err
 	}
-	data := look.Run.Data.Data
+	data := first.Run.Data.Data
 	if data == "auto" {
-		data = look.Task().AutoData(auto)
+		data = first.Task().AutoData(auto)
 	}
 	if data == "sample" && !sets(chosen, "optimizer") {
-		look.apply(fromSample, slices.DeleteFunc(slices.Clone(e.Sample), func(d experiments.Diff) bool { return !strings.HasPrefix(d.Assign, "optimizer=") }))
+		first.apply(fromSample, slices.DeleteFunc(slices.Clone(e.Sample), func(d experiments.Diff) bool { return !strings.HasPrefix(d.Assign, "optimizer=") }))
 	}
-	variant, optimizer, p := look.Run.Variant, look.Run.Optimizer.Optimizer, empty(e)
-	p.err = look.err
+	variant, optimizer, p := first.Run.Variant, first.Run.Optimizer.Optimizer, empty(e)
+	p.err = first.err
 	p.apply(e.Name, e.Settings)
 	if row := e.Row(optimizer); row != nil {
 		p.apply("optimizer="+row.Optimizer, row.Settings)

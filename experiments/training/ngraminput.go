@@ -31,11 +31,11 @@ type ngramInput struct {
 
 // newNgramInput returns nil for a model without a second input.
 func newNgramInput(m models.Model, r *settings.Run, d *task.Data, pool *ops.Pool) *ngramInput {
-	beside, folds := models.WideInput(m)
-	if beside == nil {
+	wide, folds := models.WideInput(m)
+	if wide == nil {
 		return nil
 	}
-	return &ngramInput{run: r, counts: beside.Counts(), folds: folds, data: d, pool: pool}
+	return &ngramInput{run: r, counts: wide.Counts(), folds: folds, data: d, pool: pool}
 }
 
 // Fit is the progress of fitting the n-grams of a network's second input.

@@ -50,7 +50,7 @@ type Started struct {
 	Plan    *plan.Plan
 	Config  *runs.Config
 	Weights int    // number of trained weights
-	Beside  int    // number of n-gram weights if they are fitted already; else Fit has it
+	NGrams  int    // number of n-gram weights, if they are fitted already; else Fit has it
 	From    int    // whole epochs that are done
 	Step    int    // steps of the next epoch that are done
 	Origin  string // "", "resumed" or the label of the shorter run that is extended

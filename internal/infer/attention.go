@@ -13,10 +13,10 @@ import (
 // CLS is the name of the word that some models put before a text.
 const CLS = "[CLS]"
 
-// Look chooses one of a model's attentions. The zero value is the weight of each word. In layers of
+// Selection chooses one of a model's attentions. The zero value is the weight of each word. In layers of
 // self-attention it is the attention that each word receives in the last layer, on average over
 // its heads. Layers and heads count from 1.
-type Look struct {
+type Selection struct {
 	Layer int    // 0: the last
 	Head  int    // 0: the mean of all heads of the layer
 	Word  string // the attention of this word: a word, its number from 1, or [CLS]
@@ -32,11 +32,11 @@ type Attended struct {
 	What    string    `json:"what"`    // description
 }
 
-// Look returns the attention that o chooses for text i, which was encoded as e; nil for a model
-// without attention. It returns a LookError if the model or the text does not have it.
-func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
+// Select returns the attention that o chooses for text i, which was encoded as e; nil for a model
+// without attention. It returns a SelectionError if the model or the text does not have it.
+func (b *Batch) Select(i int, e Encoded, o Selection) (*Attended, error) {
 	heads := b.Layers()
-	if pooled := b.model.network.Attention() != nil; o == (Look{}) && (pooled || heads == nil) {
+	if pooled := b.model.network.Attention() != nil; o == (Selection{}) && (pooled || heads == nil) {
 		w, err := b.Attention(i)
 		if w == nil || err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 		return a, nil
 	}
 	if heads == nil {
-		return nil, LookErrorf("the model has no layers of self-attention to choose from")
+		return nil, SelectionErrorf("the model has no layers of self-attention to choose from")
 	}
 	layer, head, err := o.Choose(heads)
 	if err != nil {
@@ -94,15 +94,15 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 
 // Choose returns the indices of the layer, by default the last, and of its head, by default -1 for the
 // mean of all. heads has the number of heads of each layer.
-func (o Look) Choose(heads []int) (layer, head int, err error) {
+func (o Selection) Choose(heads []int) (layer, head int, err error) {
 	if layer = o.Layer - 1; o.Layer == 0 {
 		layer = len(heads) - 1
 	}
 	if layer < 0 || layer >= len(heads) {
-		return 0, 0, LookErrorf("layer %d: the model has layers 1 to %d", o.Layer, len(heads))
+		return 0, 0, SelectionErrorf("layer %d: the model has layers 1 to %d", o.Layer, len(heads))
 	}
 	if o.Head < 0 || o.Head > heads[layer] {
-		return 0, 0, LookErrorf("in layer %d: head %d: the model has heads 1 to %d", layer+1, o.Head, heads[layer])
+		return 0, 0, SelectionErrorf("in layer %d: head %d: the model has heads 1 to %d", layer+1, o.Head, heads[layer])
 	}
 	return layer, o.Head - 1, nil
 }
@@ -113,12 +113,12 @@ func (b *Batch) query(i int, e Encoded, word string) (place int, name string, er
 	n := len(e.Rows)
 	if bare := strings.Trim(word, "[]"); strings.EqualFold(bare, "cls") && (b.front > 0 || bare != word) {
 		if b.front == 0 {
-			return 0, "", LookErrorf("word %s: the model has none", CLS)
+			return 0, "", SelectionErrorf("word %s: the model has none", CLS)
 		}
 		return 0, CLS, nil
 	}
 	if len(e.Words) != n {
-		return 0, "", LookErrorf("word %q: the words of this text are not available; omit the word", word)
+		return 0, "", SelectionErrorf("word %q: the words of this text are not available; omit the word", word)
 	}
 	number, notNumber := strconv.Atoi(word)
 	k := number - 1
@@ -127,9 +127,9 @@ func (b *Batch) query(i int, e Encoded, word string) (place int, name string, er
 	}
 	switch {
 	case k < 0 && notNumber != nil:
-		return 0, "", LookErrorf("word %q is not one of the %d words of the text that the model reads", word, n)
+		return 0, "", SelectionErrorf("word %q is not one of the %d words of the text that the model reads", word, n)
 	case k < 0:
-		return 0, "", LookErrorf("word %s: the model reads words 1 to %d of the text", word, n)
+		return 0, "", SelectionErrorf("word %s: the model reads words 1 to %d of the text", word, n)
 	}
 	return b.front + k, fmt.Sprintf("word %d, %q,", k+1, e.Words[k].Word), nil
 }

@@ -83,7 +83,7 @@ func TestPaddedBatch(t *testing.T) {
 	w := must.Get(b.Attention(0))(t)
 	require.Equal(t, []float32{1}, w)
 	padded := b.P(0)[0]
-	alone := must.Get(m.View("good", infer.Look{}))(t)
+	alone := must.Get(m.View("good", infer.Selection{}))(t)
 	require.NotEqual(t, padded, alone.P[0])
 }
 
@@ -116,7 +116,7 @@ func TestStream(t *testing.T) {
 	require.Len(t, want, n)
 	for i := 0; i < n; i += 271 {
 		require.Equal(t, fmt.Sprint(i), ids[i])
-		p := must.Get(m.View(text(i), infer.Look{}))(t)
+		p := must.Get(m.View(text(i), infer.Selection{}))(t)
 		require.Equal(t, p.P, want[i].P)
 		require.Equal(t, len(p.Words), want[i].Known+want[i].Unknown)
 	}
@@ -145,12 +145,12 @@ func TestStream(t *testing.T) {
 // Words that a run has not met get the vectors that it would have had.
 func TestLookUp(t *testing.T) {
 	m, run := openRun(t, "tme9-simple")
-	before := must.Get(m.View("xyzzy is good", infer.Look{}))(t)
+	before := must.Get(m.View("xyzzy is good", infer.Selection{}))(t)
 	require.Equal(t, []string{"xyzzy"}, words(m.Unknown("xyzzy is good")))
 	good := m.Vector(m.Encode("good").Rows[0])
 	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: []string{"plugh", "xyzzy", "is"},
 		Rows: slices.Concat(make([]float32, m.Dim()), good, make([]float32, m.Dim()))}))
-	p := must.Get(m.View("xyzzy is good", infer.Look{}))(t)
+	p := must.Get(m.View("xyzzy is good", infer.Selection{}))(t)
 	require.Equal(t, []bool{true, true, true}, p.Known)
 	require.Equal(t, []bool{false, true, true}, before.Known)
 	require.Equal(t, p.Weights[0], p.Weights[2], "xyzzy has the vector of good, and is its own")
@@ -194,7 +194,7 @@ func TestEach(t *testing.T) {
 	})
 	m, run := openRun(t, "tme10-cls", "positions=learned", "positions.max=6", "data.max_len=5", "layers=1")
 	long := "good film , dull plot ."
-	require.Len(t, must.Get(m.View(long, infer.Look{}))(t).Left, 1, "data.max_len cuts it")
+	require.Len(t, must.Get(m.View(long, infer.Selection{}))(t).Left, 1, "data.max_len cuts it")
 	require.Equal(t, 5, run.Config.General().MaxLen)
 	list := []infer.Encoded{m.Encode(long), {Rows: make([]int32, 6)}}
 	err := m.Each(t.Context(), list, func(int, *infer.Batch, int) error { return nil })
@@ -217,10 +217,10 @@ func TestLongErrorNamesTheText(t *testing.T) {
 		ask       func() error
 	}{
 		{"ReadSplit", review, func() error {
-			return m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Look{}, func([]infer.Reading) error { return nil })
+			return m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Selection{}, func([]infer.Reading) error { return nil })
 		}},
 		{"Answers", review, func() error { _, err := m.Answers(ctx, split, false); return err }},
-		{"View", "the text: 72 words", func() error { _, err := m.View(text, infer.Look{}); return err }},
+		{"View", "the text: 72 words", func() error { _, err := m.View(text, infer.Selection{}); return err }},
 		{"Gradients", "text 2: 72 words", func() error {
 			return gradients.Run([]infer.Encoded{m.Encode("good"), m.Encode(text)}, first, nil)
 		}},
@@ -264,7 +264,7 @@ func TestGradientTimesInput(t *testing.T) {
 				}
 			}
 			require.NoError(t, m.LookUp(longer))
-			p := must.Get(m.View(strings.Join(text, " "), infer.Look{}))(t)
+			p := must.Get(m.View(strings.Join(text, " "), infer.Selection{}))(t)
 			g := must.Get(m.Gradients(false))(t)
 			defer g.Close()
 			// The same text twice, to see that texts of a batch are told apart.
@@ -285,7 +285,7 @@ func TestGradientTimesInput(t *testing.T) {
 			margin := func(i int, way string) float64 {
 				changed := append([]string(nil), text...)
 				changed[i] = way + string(rune('a'+i))
-				p := must.Get(m.View(strings.Join(changed, " "), infer.Look{}))(t)
+				p := must.Get(m.View(strings.Join(changed, " "), infer.Selection{}))(t)
 				return math.Log(float64(p.P[1]) / float64(p.P[0]))
 			}
 			largest := 0.0

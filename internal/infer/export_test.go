@@ -54,8 +54,8 @@ func TestExportedFileIsTheModel(t *testing.T) {
 			defer got.Close()
 			require.Equal(t, want.Classes, got.Classes)
 			for _, text := range texts {
-				p := must.Get(want.View(text, infer.Look{}))(t)
-				q := must.Get(got.View(text, infer.Look{}))(t)
+				p := must.Get(want.View(text, infer.Selection{}))(t)
+				q := must.Get(got.View(text, infer.Selection{}))(t)
 				if p.Batch, q.Batch = nil, nil; p.Mean != p.Mean { // a model without attention
 					p.Mean, q.Mean = 0, 0
 				}
@@ -193,13 +193,13 @@ func TestCut(t *testing.T) {
 	b := must.Get(cut.Model(pool))(t)
 	defer b.Close()
 	text := words[1] + " " + rare + " " + words[5] + " zzzz"
-	want := must.Get(a.View(text, infer.Look{}))(t)
-	got := must.Get(b.View(text, infer.Look{}))(t)
+	want := must.Get(a.View(text, infer.Selection{}))(t)
+	got := must.Get(b.View(text, infer.Selection{}))(t)
 	require.Equal(t, want.P, got.P)
 	require.Equal(t, want.Words, got.Words)
 	require.Equal(t, want.Known, got.Known)
 	require.Equal(t, want.Attended, got.Attended)
-	got = must.Get(b.View(lost, infer.Look{}))(t)
+	got = must.Get(b.View(lost, infer.Selection{}))(t)
 	require.Equal(t, []bool{false}, got.Known)
 }
 
@@ -238,8 +238,8 @@ func TestCutNgrams(t *testing.T) {
 			cut := must.Get(back.Model(pool))(t)
 			defer cut.Close()
 			for _, text := range []string{known, "", "xyzzy"} { // texts with kept n-grams alone
-				want := must.Get(full.View(text, infer.Look{}))(t)
-				got := must.Get(cut.View(text, infer.Look{}))(t)
+				want := must.Get(full.View(text, infer.Selection{}))(t)
+				got := must.Get(cut.View(text, infer.Selection{}))(t)
 				require.Equal(t, want.P, got.P, text)
 			}
 		})

@@ -77,7 +77,7 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 			require.Equal(t, first, reviews[0].Text)
 			for i, row := range rows {
 				text := reviews[i].Text
-				p := must.Get(m.View(text, infer.Look{}))(t)
+				p := must.Get(m.View(text, infer.Selection{}))(t)
 				require.Equal(t, row.P, p.P, row.Review)
 				require.Equal(t, row.Predicted, p.Class)
 				require.Len(t, p.Words, row.Words)
@@ -144,12 +144,12 @@ func TestPredictAnyText(t *testing.T) {
 	m := must.Get(infer.Open(run, pool))(t)
 	defer m.Close()
 	for _, text := range []string{"", " \n", "xyzzy", "\xff\xfe", strings.Repeat("the film ", 5000)} {
-		p := must.Get(m.View(text, infer.Look{}))(t)
+		p := must.Get(m.View(text, infer.Selection{}))(t)
 		require.InDelta(t, 1, p.P[0]+p.P[1], 1e-5)
 		require.Len(t, p.Weights, len(p.Words))
 		require.Len(t, p.Known, len(p.Words))
 	}
-	p := must.Get(m.View("the xyzzy", infer.Look{}))(t)
+	p := must.Get(m.View("the xyzzy", infer.Selection{}))(t)
 	require.Equal(t, []bool{true, false}, p.Known)
 }
 
@@ -184,7 +184,7 @@ func TestTopByRanks(t *testing.T) {
 	view := func(run *runs.Run) *infer.View {
 		m := must.Get(infer.Open(run, pool))(t)
 		defer m.Close()
-		return must.Get(m.View(text, infer.Look{}))(t)
+		return must.Get(m.View(text, infer.Selection{}))(t)
 	}
 	want, got := view(right), view(slipped)
 	order, n := want.Top(99), len(want.Words)
@@ -208,7 +208,7 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 	const text = "the cast is great , but the xyzzy is not ."
 	for _, c := range []struct {
 		name, settings string
-		look           infer.Look
+		selected       infer.Selection
 	}{
 		{name: "tme9-simple", settings: "oov=learned"},
 		{name: "tme9-query", settings: "slip.relu_logits=true"},
@@ -216,13 +216,13 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 		{name: "tme9-lstm"},
 		{name: "tme9-bilstm", settings: "value.activation=relu"},
 		{name: "tme9-lstm", settings: "slip.lstm_values_only=true oov=masked"},
-		{name: "tme10-self", settings: "layers=2", look: infer.Look{Layer: 1, Word: "great"}},
-		{name: "tme10-cls-pe", settings: "heads=2 norm=layer", look: infer.Look{Head: 2}},
+		{name: "tme10-self", settings: "layers=2", selected: infer.Selection{Layer: 1, Word: "great"}},
+		{name: "tme10-cls-pe", settings: "heads=2 norm=layer", selected: infer.Selection{Head: 2}},
 		{name: "tme10-self", settings: "slip.no_residual=true slip.softmax_queries=true slip.scale_d=true slip.sigmoid_logits=true layers=2"},
 		{name: "tme10-pe", settings: "positions=halves norm=none pool=attention layers=1 activation=gelu"},
 		{name: "tme10-pe", settings: "positions=learned norm.place=after scale=none"},
 		{name: "multihead", settings: "pool=cls"},
-		{name: "transformer", look: infer.Look{Layer: 1, Head: 3, Word: "4"}},
+		{name: "transformer", selected: infer.Selection{Layer: 1, Head: 3, Word: "4"}},
 		{name: "additive", settings: "form=concat query=learned"},
 		{name: "additive", settings: "cell=gru query=mean lambda=0.1"},
 		{name: "luong"},
@@ -234,9 +234,9 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 			run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10")...)
 			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
-			s := must.Get(m.Steps(text, c.look))(t)
+			s := must.Get(m.Steps(text, c.selected))(t)
 			checkSteps(t, s)
-			v := must.Get(m.View(text, infer.Look{Layer: c.look.Layer, Head: max(c.look.Head, min(1, len(m.Layers()))), Word: wordOf(c.look, s, m.Layers() != nil)}))(t)
+			v := must.Get(m.View(text, infer.Selection{Layer: c.selected.Layer, Head: max(c.selected.Head, min(1, len(m.Layers()))), Word: wordOf(c.selected, s, m.Layers() != nil)}))(t)
 			if s.OverQueries {
 				return // the view scales the row to add up to one
 			}
@@ -252,7 +252,7 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 }
 
 // wordOf names the word that looks in steps, for a view to look with it, too.
-func wordOf(o infer.Look, s *infer.Steps, layers bool) string {
+func wordOf(o infer.Selection, s *infer.Steps, layers bool) string {
 	switch {
 	case o.Word != "" || !layers:
 		return o.Word
@@ -305,18 +305,18 @@ func TestStepsRefuse(t *testing.T) {
 		run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10")...)
 		m := must.Get(infer.Open(run, pool))(t)
 		defer m.Close()
-		_, err := m.Steps(c.text, infer.Look{})
+		_, err := m.Steps(c.text, infer.Selection{})
 		require.ErrorContains(t, err, want)
-		require.ErrorAs(t, err, new(*infer.LookError))
+		require.ErrorAs(t, err, new(*infer.SelectionError))
 	}
 }
 
-func TestLook(t *testing.T) {
+func TestSelection(t *testing.T) {
 	const text = "the cast is great , the plot 3"
 	run, pool := train(t, "tme10-cls-pe", "layers=2", "heads=2", "epochs=1", "data.limit=10")
 	m := must.Get(infer.Open(run, pool))(t)
 	defer m.Close()
-	look := func(o infer.Look) *infer.View {
+	view := func(o infer.Selection) *infer.View {
 		v := must.Get(m.View(text, o))(t)
 		sum := float64(v.Attended.CLS) + float64(v.Attended.Padding)
 		for i, w := range v.Weights {
@@ -329,15 +329,15 @@ func TestLook(t *testing.T) {
 		return v
 	}
 	// The mean over the heads is that of the heads, and [CLS] is what looks by default.
-	all, one, two := look(infer.Look{}), look(infer.Look{Layer: 2, Head: 1}), look(infer.Look{Layer: 2, Head: 2, Word: "[cls]"})
+	all, one, two := view(infer.Selection{}), view(infer.Selection{Layer: 2, Head: 1}), view(infer.Selection{Layer: 2, Head: 2, Word: "[cls]"})
 	for i, w := range all.Weights {
 		require.InDelta(t, w, (one.Weights[i]+two.Weights[i])/2, 1e-6)
 	}
 	require.Equal(t, "what [CLS] looks at in layer 2 of 2, the mean of its 2 heads", all.Attended.What)
-	require.Equal(t, `what word 4, "great", looks at in layer 1 of 2, head 2 of 2`, look(infer.Look{Layer: 1, Head: 2, Word: "GREAT"}).Attended.What)
-	require.Equal(t, look(infer.Look{Word: "1"}).Weights, look(infer.Look{Word: "the"}).Weights, "the first of equal words")
-	require.Contains(t, look(infer.Look{Word: "3"}).Attended.What, `word 3, "is"`, "a number is a place")
-	for want, o := range map[string]infer.Look{
+	require.Equal(t, `what word 4, "great", looks at in layer 1 of 2, head 2 of 2`, view(infer.Selection{Layer: 1, Head: 2, Word: "GREAT"}).Attended.What)
+	require.Equal(t, view(infer.Selection{Word: "1"}).Weights, view(infer.Selection{Word: "the"}).Weights, "the first of equal words")
+	require.Contains(t, view(infer.Selection{Word: "3"}).Attended.What, `word 3, "is"`, "a number is a place")
+	for want, o := range map[string]infer.Selection{
 		"layer 3: the model has layers 1 to 2":             {Layer: 3},
 		"in layer 1: head 3: the model has heads 1 to 2":   {Layer: 1, Head: 3},
 		"word 9: the model reads words 1 to 8 of the text": {Word: "9"},
@@ -345,10 +345,10 @@ func TestLook(t *testing.T) {
 	} {
 		_, err := m.View(text, o)
 		require.ErrorContains(t, err, want)
-		require.ErrorAs(t, err, new(*infer.LookError))
+		require.ErrorAs(t, err, new(*infer.SelectionError))
 	}
 	plain, _ := train(t, "tme9-simple", "epochs=1", "data.limit=10")
 	p := must.Get(infer.Open(plain, pool))(t)
 	defer p.Close()
-	require.ErrorContains(t, must.Fail(p.View(text, infer.Look{Layer: 1})), "no layers of self-attention")
+	require.ErrorContains(t, must.Fail(p.View(text, infer.Selection{Layer: 1})), "no layers of self-attention")
 }

@@ -118,13 +118,15 @@ func (t *Trained) rebuild(pool *ops.Pool, seed *uint64) (m *Model, err error) {
 // Close frees the model's graph.
 func (m *Model) Close() error { return m.network.Close() }
 
-// LookError says that a model or a text does not have the attention that a Look chooses.
-type LookError struct{ Message string }
+// SelectionError says that a model or a text does not have the attention that a Selection chooses.
+type SelectionError struct{ Message string }
 
-func (e *LookError) Error() string { return e.Message }
+func (e *SelectionError) Error() string { return e.Message }
 
-// LookErrorf returns a LookError with a formatted message.
-func LookErrorf(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
+// SelectionErrorf returns a SelectionError with a formatted message.
+func SelectionErrorf(format string, args ...any) error {
+	return &SelectionError{fmt.Sprintf(format, args...)}
+}
 
 // NoGraph is the beginning of an error of a model that counts n-grams.
 const NoGraph = "it counts n-grams and has no graph: "

@@ -246,16 +246,16 @@ const readings = 1024
 // ReadSplit asks the model about the reviews of a split, in the order of their names, and calls f with
 // some of them at a time. limit is the number of reviews of each class, as in data.limit; 0 is all. A
 // model that is BatchDependent gets the batches of its run's evaluation, in their order. A model
-// without attention is a LookError.
-func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func([]Reading) error) error {
+// without attention is a SelectionError.
+func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Selection, f func([]Reading) error) error {
 	s := m.split(c, part, limit)
 	for group := range m.groups(s, m.evaluated(s), readings) {
 		list := make([]Reading, len(group))
 		err := m.ask(ctx, s, group, func(j int, b *Batch, k int) (err error) {
 			i := group[j]
 			r := Reading{ID: s.Names[i], Label: int(s.Labels[i]), Words: s.words[i], Rows: s.Texts[i].Rows, Class: b.Class(k), P: slices.Clone(b.P(k))}
-			if r.Attended, err = b.Look(k, s.Texts[i], o); err == nil && r.Attended == nil {
-				err = LookErrorf("the model has no attention")
+			if r.Attended, err = b.Select(k, s.Texts[i], o); err == nil && r.Attended == nil {
+				err = SelectionErrorf("the model has no attention")
 			}
 			list[j] = r
 			return err

@@ -62,7 +62,7 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 					continue // finding a text takes time
 				}
 				text := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, []string{r.ID}))(t)[0].Text
-				v := must.Get(m.View(text, infer.Look{}))(t)
+				v := must.Get(m.View(text, infer.Selection{}))(t)
 				require.Equal(t, v.Attended.Weights, r.Attended.Weights)
 				for i, w := range v.Words {
 					require.Equal(t, w.Word, corpus.Vocab.Words[r.Words[i]])
@@ -121,7 +121,7 @@ func TestViewCoversTheText(t *testing.T) {
 	m := must.Get(infer.Open(run, pool))(t)
 	defer m.Close()
 	text := "The xyzzy ,<br />the is ." + strings.Repeat(" the", 40)
-	v := must.Get(m.View(text, infer.Look{}))(t)
+	v := must.Get(m.View(text, infer.Selection{}))(t)
 	var masked, beyond, seen []string
 	for _, w := range v.Words {
 		seen = append(seen, text[w.Start:w.End])
@@ -141,7 +141,7 @@ func TestViewCoversTheText(t *testing.T) {
 	require.Nil(t, v.Slipped(3))
 
 	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: []string{"xyzzy"}, Rows: make([]float32, m.Dim())}))
-	v = must.Get(m.View(strings.Repeat("the ", 40)+"xyzzy", infer.Look{}))(t)
+	v = must.Get(m.View(strings.Repeat("the ", 40)+"xyzzy", infer.Selection{}))(t)
 	require.Len(t, v.Left, 1)
 	require.False(t, v.Left[0].Masked, "it has been found: it only comes too late")
 }
@@ -152,7 +152,7 @@ func TestReadSplitLooks(t *testing.T) {
 	m, _ := openRun(t, "tme10-cls", "layers=1")
 	corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 	read := func(word string) (n int, err error) {
-		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(list []infer.Reading) error {
+		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Selection{Word: word}, func(list []infer.Reading) error {
 			n += len(list)
 			return nil
 		})
@@ -160,7 +160,7 @@ func TestReadSplitLooks(t *testing.T) {
 	}
 	for _, word := range []string{"3", "film", "9999"} {
 		_, err := read(word)
-		require.ErrorAs(t, err, new(*infer.LookError))
+		require.ErrorAs(t, err, new(*infer.SelectionError))
 		require.ErrorContains(t, err, "are not available")
 	}
 	n := must.Get(read(infer.CLS))(t)
@@ -183,7 +183,7 @@ func TestStrength(t *testing.T) {
 // eachOf yields each reading of a number of test reviews of each class.
 func eachOf(t *testing.T, m *infer.Model, c *dataset.Corpus, limit int) iter.Seq[*infer.Reading] {
 	return func(yield func(*infer.Reading) bool) {
-		require.NoError(t, m.ReadSplit(t.Context(), c, dataset.Test, limit, infer.Look{}, func(list []infer.Reading) error {
+		require.NoError(t, m.ReadSplit(t.Context(), c, dataset.Test, limit, infer.Selection{}, func(list []infer.Reading) error {
 			for i := range list {
 				yield(&list[i])
 			}

@@ -47,13 +47,13 @@ const StepsWords = 64
 
 // Steps computes the attention to a short text step by step. For self-attention o chooses the
 // layer, the head (by default 1) and the query word (by default [CLS], or the first word).
-func (m *Model) Steps(text string, o Look) (*Steps, error) {
+func (m *Model) Steps(text string, o Selection) (*Steps, error) {
 	e := m.Encode(text)
 	if Wordless(e.Words) {
-		return nil, LookErrorf("the text has no words; use a short text, such as 'not a great film'")
+		return nil, SelectionErrorf("the text has no words; use a short text, such as 'not a great film'")
 	}
 	if n := len(e.Rows); n > StepsWords {
-		return nil, LookErrorf("the text has %d words; steps are shown for at most %d", n, StepsWords)
+		return nil, SelectionErrorf("the text has %d words; steps are shown for at most %d", n, StepsWords)
 	}
 	b, err := m.Ask(e)
 	if err != nil {
@@ -79,7 +79,7 @@ type reader struct {
 	steps   *Steps
 }
 
-func (r *reader) read(b *Batch, e Encoded, o Look) error {
+func (r *reader) read(b *Batch, e Encoded, o Selection) error {
 	var mixing string // the setting of an op that mixes reviews
 	ops.Walk(func(n *ops.Node) {
 		if n.Op() == "slot norm" || n.Setting() == "norm.eval=batch" {
@@ -89,15 +89,15 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 	var err error
 	switch {
 	case mixing != "":
-		return LookErrorf("with %s a prediction depends on the other reviews of the batch, so there are no steps for one text", mixing)
+		return SelectionErrorf("with %s a prediction depends on the other reviews of the batch, so there are no steps for one text", mixing)
 	case b.Layers() != nil:
 		err = r.layer(b, e, o)
-	case o != (Look{}):
-		return LookErrorf("the model has no layers of self-attention to choose from")
+	case o != (Selection{}):
+		return SelectionErrorf("the model has no layers of self-attention to choose from")
 	case r.classes.Members != nil:
-		return LookErrorf("each of its %d networks has its own attention; use a run with members=1 for steps", len(r.classes.Members))
+		return SelectionErrorf("each of its %d networks has its own attention; use a run with members=1 for steps", len(r.classes.Members))
 	case r.out.Attention == nil:
-		return LookErrorf("the model has no attention, so it has no steps")
+		return SelectionErrorf("the model has no attention, so it has no steps")
 	default:
 		err = r.words()
 	}
@@ -109,7 +109,7 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 
 // noScores is the error for attention whose op does not show its scores.
 func noScores(what string) error {
-	return LookErrorf("this attention has no %s: attention=uniform and imposed weights have none, and an op of attention shows its own if it has the method weighing (CONTRIBUTING.md)", what)
+	return SelectionErrorf("this attention has no %s: attention=uniform and imposed weights have none, and an op of attention shows its own if it has the method weighing (CONTRIBUTING.md)", what)
 }
 
 // words reads attention with one query for each review, and the values that its weights sum.
@@ -147,9 +147,9 @@ func (r *reader) sum() (found *ops.Node) {
 }
 
 // layer reads one head of a layer of self-attention.
-func (r *reader) layer(b *Batch, e Encoded, o Look) error {
+func (r *reader) layer(b *Batch, e Encoded, o Selection) error {
 	heads := b.Layers()
-	layer, head, err := Look{Layer: o.Layer, Head: max(o.Head, 1)}.Choose(heads)
+	layer, head, err := Selection{Layer: o.Layer, Head: max(o.Head, 1)}.Choose(heads)
 	if err != nil {
 		return err
 	}

@@ -78,12 +78,12 @@ func TestAlign(t *testing.T) {
 	}
 	s := of("seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
 	require.Equal(t, []int{2, 2}, s.Heads())
-	mean := must.Get(s.Align(infer.Look{}))(t)
+	mean := must.Get(s.Align(infer.Selection{}))(t)
 	require.Equal(t, "mean over the 2 heads of layer 2 of 2", mean.Of)
 	require.Equal(t, []string{"the", "red", "carpet"}, mean.Columns)
 	require.Equal(t, append(slices.Clone(s.Words), "(end)"), mean.Rows)
-	one := must.Get(s.Align(infer.Look{Layer: 2, Head: 1}))(t)
-	two := must.Get(s.Align(infer.Look{Layer: 2, Head: 2}))(t)
+	one := must.Get(s.Align(infer.Selection{Layer: 2, Head: 1}))(t)
+	two := must.Get(s.Align(infer.Selection{Layer: 2, Head: 2}))(t)
 	require.Equal(t, "head 2 of 2 of layer 2 of 2", two.Of)
 	for i, row := range mean.Weights {
 		for j, w := range row {
@@ -91,11 +91,11 @@ func TestAlign(t *testing.T) {
 		}
 		require.InDelta(t, 1, total(row), 1e-5)
 	}
-	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
-		require.ErrorAs(t, must.Fail(s.Align(infer.Look{Layer: look[0], Head: look[1]})), new(*infer.LookError))
+	for _, at := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
+		require.ErrorAs(t, must.Fail(s.Align(infer.Selection{Layer: at[0], Head: at[1]})), new(*infer.SelectionError))
 	}
-	require.Equal(t, "attention to the source", must.Get(of("seq2seq-bahdanau").Align(infer.Look{}))(t).Of)
-	require.ErrorContains(t, must.Fail(of("seq2seq-plain").Align(infer.Look{})), "has no attention")
+	require.Equal(t, "attention to the source", must.Get(of("seq2seq-bahdanau").Align(infer.Selection{}))(t).Of)
+	require.ErrorContains(t, must.Fail(of("seq2seq-plain").Align(infer.Selection{})), "has no attention")
 }
 
 // The words that a step chose from have the probabilities by which the translation was found.

@@ -46,14 +46,14 @@ type LeftWord struct {
 
 // View predicts a text, with the attention that o chooses. A text without words counts
 // as one word without a vector.
-func (m *Model) View(text string, o Look) (*View, error) {
+func (m *Model) View(text string, o Selection) (*View, error) {
 	e := m.Encode(text)
 	b, err := m.Ask(e)
 	if err != nil {
 		return nil, err
 	}
 	v := &View{Encoded: e, Batch: b, Class: b.Class(0), P: slices.Clone(b.P(0)), Mean: float64(b.Entropy(0)), slipped: m.settings.RankWords, Counts: m.scorer != nil}
-	if v.Attended, err = b.Look(0, e, o); err != nil {
+	if v.Attended, err = b.Select(0, e, o); err != nil {
 		return nil, err
 	}
 	if a := v.Attended; a != nil {
@@ -272,11 +272,11 @@ func (t *Tally) List(minCount int) []WordTally {
 type Head struct{ Layer, Head int }
 
 // ScoringHeads returns the heads that score words, by layer and head, and last the attention with
-// one weight for each word, with their ops. It returns a LookError for a model without.
+// one weight for each word, with their ops. It returns a SelectionError for a model without.
 func (m *Model) ScoringHeads() (heads []Head, nodes []*ops.Node, err error) {
 	out := m.network.Output()
 	if n := m.Members(); n > 1 {
-		return nil, nil, LookErrorf("each of its %d networks has its own scores; use a run with members=1", n)
+		return nil, nil, SelectionErrorf("each of its %d networks has its own scores; use a run with members=1", n)
 	}
 	for l, n := range out.Layers {
 		for h := range n.Cols() {
@@ -290,7 +290,7 @@ func (m *Model) ScoringHeads() (heads []Head, nodes []*ops.Node, err error) {
 		return nil, nil, noScores("scores")
 	}
 	if heads == nil {
-		return nil, nil, LookErrorf("the model does not compare words, so it has no scores")
+		return nil, nil, SelectionErrorf("the model does not compare words, so it has no scores")
 	}
 	return heads, nodes, nil
 }

@@ -7,11 +7,11 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Look sets a leaf on the word axis to the rows ids of the table, which is as
-// wide as the leaf. The table must not change while the graph runs. Look happens outside
+// Lookup sets a leaf on the word axis to the rows ids of the table, which is as
+// wide as the leaf. The table must not change while the graph runs. Lookup happens outside
 // the graph: the caller scatters the leaf's gradient. also, if not nil, runs at the same
 // time on one of the workers.
-func (n *Node) Look(table []float32, ids []int32, also func()) error {
+func (n *Node) Lookup(table []float32, ids []int32, also func()) error {
 	l := n.leaf
 	if l.copied() {
 		if err := n.gather(table, ids, also); err != nil {

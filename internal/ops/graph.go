@@ -119,7 +119,7 @@ type leaf struct {
 	binding
 	name     string
 	mat      Mat
-	lookup   Mat // set by Look
+	lookup   Mat // set by Lookup
 	used     bool
 	read     access // how ops read the rows of a lookup
 	buf      []float32

@@ -101,14 +101,14 @@ func TestWordsThatRecur(t *testing.T) {
 			}
 			laidOut := func(x *ops.Node, b *ragged.Batch) error { return layOut(x, table, d, b) }
 			want := bits(1, laidOut)
-			beside := 0
+			calls := 0
 			everyLevel(t, func(l simd.Level) {
 				requireBits(t, want, bits(1, func(x *ops.Node, b *ragged.Batch) error {
-					return x.Look(table, b.IDs, func() { beside++ })
+					return x.Lookup(table, b.IDs, func() { calls++ })
 				}), "%s, reverse %v, %v", name, reverse, l)
 			})
-			require.Equal(t, len(simd.Levels())*len(batches), beside)
-			requireBits(t, want, bits(3, func(x *ops.Node, b *ragged.Batch) error { return x.Look(table, b.IDs, nil) }), "%s, reverse %v, three workers", name, reverse)
+			require.Equal(t, len(simd.Levels())*len(batches), calls)
+			requireBits(t, want, bits(3, func(x *ops.Node, b *ragged.Batch) error { return x.Lookup(table, b.IDs, nil) }), "%s, reverse %v, three workers", name, reverse)
 		}
 	}
 }
@@ -142,9 +142,9 @@ func TestLookOutside(t *testing.T) {
 	x := g.Leaf("x", g.Words(), 2, false)
 	ops.RNN(x, g.Param("a", 2, 2, make([]float32, 4)), g.Param("b", 2, 2, make([]float32, 4)), g.Param("c", 1, 2, make([]float32, 2)), false)
 	require.NoError(t, g.Err())
-	require.EqualError(t, x.Look(make([]float32, 10), []int32{4, 5}, nil), "word 1 of the batch is row 5 of a table of 5")
-	require.EqualError(t, x.Look(make([]float32, 10), []int32{-1}, nil), "word 0 of the batch is row -1 of a table of 5")
-	require.NoError(t, x.Look(make([]float32, 10), []int32{4, 0}, nil))
+	require.EqualError(t, x.Lookup(make([]float32, 10), []int32{4, 5}, nil), "word 1 of the batch is row 5 of a table of 5")
+	require.EqualError(t, x.Lookup(make([]float32, 10), []int32{-1}, nil), "word 0 of the batch is row -1 of a table of 5")
+	require.NoError(t, x.Lookup(make([]float32, 10), []int32{4, 0}, nil))
 }
 
 // texts makes a batch of texts of words.
@@ -222,7 +222,7 @@ func TestStepsThatAreShared(t *testing.T) {
 					require.NoError(t, g.Err())
 					m := machine(t, g)
 					if looked {
-						require.NoError(t, x.Look(table, b.IDs, nil))
+						require.NoError(t, x.Lookup(table, b.IDs, nil))
 					} else {
 						require.NoError(t, layOut(x, table, d, b))
 					}

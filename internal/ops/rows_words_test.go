@@ -104,7 +104,7 @@ func TestAttentionOfLookedUpWords(t *testing.T) {
 				}
 				return out
 			}
-			look := func(x node, b *ragged.Batch) error { return x.Look(table, b.IDs, nil) }
+			lookup := func(x node, b *ragged.Batch) error { return x.Lookup(table, b.IDs, nil) }
 			laidOut := func(x node, b *ragged.Batch) error { return layOut(x, table, d, b) }
 			for _, rows := range []bool{false, true} {
 				want, result := bits(1, true, rows, false, laidOut), bits(1, false, false, false, laidOut)
@@ -112,11 +112,11 @@ func TestAttentionOfLookedUpWords(t *testing.T) {
 					requireBits(t, want, bits(1, true, false, true, laidOut), "values apart, which nobody sums on the way")
 				}
 				everyLevel(t, func(l simd.Level) {
-					requireBits(t, want, bits(1, true, rows, false, look), "%v", l)
-					requireBits(t, result, bits(1, false, false, false, look), "without gradients, %v", l)
+					requireBits(t, want, bits(1, true, rows, false, lookup), "%v", l)
+					requireBits(t, result, bits(1, false, false, false, lookup), "without gradients, %v", l)
 				})
-				requireBits(t, want, bits(3, true, rows, false, look), "three workers")
-				requireBits(t, result, bits(3, false, false, false, look), "without gradients, three workers")
+				requireBits(t, want, bits(3, true, rows, false, lookup), "three workers")
+				requireBits(t, result, bits(3, false, false, false, lookup), "without gradients, three workers")
 			}
 		})
 	}

@@ -112,10 +112,10 @@ func (g *Grid) Log(e *Entry) string { return filepath.Join(g.Logs(), e.ID()+".lo
 // queueFormat are the fields of an Entry for squeue.
 const queueFormat = "%F|%K|%T|%N|%j"
 
-// Look asks Slurm about the tasks. It returns the record of each by its newest submission, preferably one that has
+// Status asks Slurm about the tasks. It returns the record of each by its newest submission, preferably one that has
 // not ended. A job counts even if the process that submitted it died at once. A task that was never submitted is
 // not in the result. After an error nothing is known: a controller that does not answer has not ended a job.
-func (g *Grid) Look(ctx context.Context) (map[int]*Entry, error) {
+func (g *Grid) Status(ctx context.Context) (map[int]*Entry, error) {
 	if err := g.submissions(); err != nil || len(g.submitted) == 0 {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (g *Grid) Look(ctx context.Context) (map[int]*Entry, error) {
 
 // Submit submits the tasks that are not in the queue yet, as an array whose indices begin at 0; atOnce limits how
 // many run at a time (0: no limit). It returns the job ID and the submitted tasks, without those that another
-// process has submitted since the last Look. While another process submits tasks of the grid, the error is a
+// process has submitted since the last Status. While another process submits tasks of the grid, the error is a
 // *fsx.HeldError.
 func (g *Grid) Submit(ctx context.Context, tasks []int, atOnce int) (job string, submitted []int, err error) {
 	if len(tasks) == 0 {
@@ -167,7 +167,7 @@ func (g *Grid) Submit(ctx context.Context, tasks []int, atOnce int) (job string,
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	seen := len(g.submitted)
-	found, err := g.Look(ctx)
+	found, err := g.Status(ctx)
 	if err != nil {
 		return "", nil, err
 	}

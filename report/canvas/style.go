@@ -211,9 +211,9 @@ func drawable[T any](made T, err error) T {
 }
 
 // Curve is a line through points.
-func Curve(points plotter.XYer, look draw.LineStyle) *plotter.Line {
+func Curve(points plotter.XYer, style draw.LineStyle) *plotter.Line {
 	line := drawable(plotter.NewLine(points))
-	line.LineStyle = look
+	line.LineStyle = style
 	return line
 }
 
@@ -225,12 +225,12 @@ func Area(outline plotter.XYs, c color.Color) *plotter.Polygon {
 }
 
 // Bar is an interval at x, with ends of a width.
-func Bar(x, low, high float64, look draw.LineStyle, end vg.Length) *plotter.YErrorBars {
+func Bar(x, low, high float64, style draw.LineStyle, end vg.Length) *plotter.YErrorBars {
 	bar := drawable(plotter.NewYErrorBars(struct {
 		plotter.XYs
 		plotter.YErrors
 	}{plotter.XYs{{X: x, Y: low}}, plotter.YErrors{{High: high - low}}}))
-	bar.LineStyle, bar.CapWidth = look, end
+	bar.LineStyle, bar.CapWidth = style, end
 	return bar
 }
 

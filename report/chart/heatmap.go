@@ -45,7 +45,7 @@ func Heatmaps(name, title, caption string, list ...Matrix) (canvas.Figure, error
 	f := canvas.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: size, Square: true, Panels: canvas.Panels(list)}
 	scale := newScale(list[0].Low, list[0].High)
 	for _, t := range (canvas.Ticks{N: 6}).Ticks(scale.low, scale.high) {
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: t.Label, Line: Look(7, scale.palette()[scale.index(t.Value)])})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: t.Label, Line: Line(7, scale.palette()[scale.index(t.Value)])})
 	}
 	return f, nil
 }

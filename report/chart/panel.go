@@ -28,7 +28,7 @@ type Curve struct {
 	Name   string
 	Points []Point
 	Raw    []Point // drawn faint behind a smoothed curve
-	Look   func(canvas.Style) draw.LineStyle
+	Line   func(canvas.Style) draw.LineStyle
 	Shape  draw.GlyphDrawer // of its marks; nil: only a curve of one point has one
 	Bars   bool             // a bar for each interval, not a band
 	Loose  bool             // marks alone, no line
@@ -37,12 +37,12 @@ type Curve struct {
 // Numbered returns the i-th curve of several settings: its colour and marks follow from i.
 func Numbered(name string, i int, points []Point) Curve {
 	i %= len(canvas.Series)
-	return Curve{Name: name, Points: points, Look: Look(1.3, canvas.Series[i]), Shape: canvas.Shapes[i]}
+	return Curve{Name: name, Points: points, Line: Line(1.3, canvas.Series[i]), Shape: canvas.Shapes[i]}
 }
 
 // Legend returns the entry of the curve.
 func (c Curve) Legend() canvas.LegendEntry {
-	return canvas.LegendEntry{Name: c.Name, Line: c.Look, Shape: c.Shape, Dot: c.Loose}
+	return canvas.LegendEntry{Name: c.Name, Line: c.Line, Shape: c.Shape, Dot: c.Loose}
 }
 
 // Figure returns a figure of panels side by side. A name has the same look in all panels.
@@ -111,10 +111,10 @@ func (lp LinePanel) Draw(s canvas.Style) *plot.Plot {
 			continue
 		}
 		lp.spread(p, s, c, c.Raw)
-		p.Add(canvas.Curve(lp.place(c.Raw), s.Line(0.9, canvas.Faded(c.Look(s).Color, 0.44)))) // it may lie on the band of the seeds
+		p.Add(canvas.Curve(lp.place(c.Raw), s.Line(0.9, canvas.Faded(c.Line(s).Color, 0.44)))) // it may lie on the band of the seeds
 	}
 	for _, c := range lp.Curves {
-		points, look := lp.place(c.Points), c.Look(s)
+		points, line := lp.place(c.Points), c.Line(s)
 		if len(points) == 0 {
 			continue
 		}
@@ -124,9 +124,9 @@ func (lp LinePanel) Draw(s canvas.Style) *plot.Plot {
 				level.Around = append(level.Around, plotter.XY{X: points[i].X, Y: level.Y})
 			}
 		}
-		marks := canvas.Dots(s, points, look)
+		marks := canvas.Dots(s, points, line)
 		if !c.Loose {
-			p.Add(canvas.Curve(points, look))
+			p.Add(canvas.Curve(points, line))
 			marks.XYs = some(points)
 		}
 		if c.Shape != nil {
@@ -204,7 +204,7 @@ func some(points plotter.XYs) (out plotter.XYs) {
 // spread draws the intervals of points: bars, or a band along neighbouring points and a bar at a lone
 // one. A single seed has no interval; a band that narrowed towards it would suggest certainty.
 func (lp LinePanel) spread(p *plot.Plot, s canvas.Style, c Curve, points []Point) {
-	placed, colour := lp.place(points), c.Look(s).Color
+	placed, colour := lp.place(points), c.Line(s).Color
 	for from, to := 0, 0; from < len(points); from = max(to, from+1) {
 		to = from
 		for to < len(points) && points[to].interval() && (!c.Bars || to == from) {
@@ -227,8 +227,8 @@ func (lp LinePanel) spread(p *plot.Plot, s canvas.Style, c Curve, points []Point
 	}
 }
 
-// Look returns a line of a width and colour.
-func Look(width float64, colour color.Color, dashes ...float64) func(canvas.Style) draw.LineStyle {
+// Line returns a line of a width and colour.
+func Line(width float64, colour color.Color, dashes ...float64) func(canvas.Style) draw.LineStyle {
 	return func(s canvas.Style) draw.LineStyle { return s.Line(width, colour, dashes...) }
 }
 

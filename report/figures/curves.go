@@ -60,7 +60,7 @@ func (d *drawing) curvePanels(f *canvas.Figure) []chart.LinePanel {
 		losses, accuracies := d.overSeeds(split, seeds, split+"_loss"), d.overSeeds(split, seeds, split+"_acc")
 		loss.Curves, accuracy.Curves = append(loss.Curves, losses...), append(accuracy.Curves, accuracies...)
 		if len(losses)+len(accuracies) > 0 {
-			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split, Line: splitLook(split)})
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split, Line: splitLine(split)})
 		}
 	}
 	d.mark(f, &loss, &accuracy)
@@ -90,11 +90,11 @@ func (d *drawing) mark(f *canvas.Figure, loss, accuracy *chart.LinePanel) {
 		for key, p := range map[string]*chart.LinePanel{"_loss": loss, "_acc": accuracy} {
 			for _, split := range []string{"train", "test"} {
 				if v := n.Get(split + key); !math.IsNaN(v) {
-					p.Curves = append(p.Curves, chart.Curve{Look: splitLook(split), Points: []chart.Point{lone(float64(n.Epoch), v)}, Loose: true})
+					p.Curves = append(p.Curves, chart.Curve{Line: splitLine(split), Points: []chart.Point{lone(float64(n.Epoch), v)}, Loose: true})
 				}
 			}
 		}
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: chart.Look(1, canvas.Faint)})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: chart.Line(1, canvas.Faint)})
 	}
 }
 
@@ -107,14 +107,14 @@ func meanPoint(x float64, values []float64) chart.Point {
 	return chart.Point{X: x, Y: m.Mean, Low: m.Mean - m.SD, High: m.Mean + m.SD, N: m.N}
 }
 
-func splitLook(split string) func(canvas.Style) draw.LineStyle {
+func splitLine(split string) func(canvas.Style) draw.LineStyle {
 	return func(s canvas.Style) draw.LineStyle { return s.Split(split) }
 }
 
 // overSeeds returns the curve of the mean of one metric over the seeds, which have the same epochs. It
 // is nil if no number can be drawn, or no two epochs have numbers of the same seeds.
 func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []chart.Curve {
-	c := chart.Curve{Look: splitLook(split)}
+	c := chart.Curve{Line: splitLine(split)}
 	byEpoch := map[float64]map[int]float64{}
 	for e, n := range seeds[0] {
 		of := map[int]float64{}

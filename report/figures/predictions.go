@@ -57,9 +57,9 @@ func variantColour(name string) color.NRGBA {
 
 // reliabilityCurve is the reliability of a run, in a colour for the variant, dashed for any optimizer but Adam.
 func (d *drawing) reliabilityCurve() chart.Curve {
-	c := chart.Curve{Name: d.Variant() + ", " + d.Optimizer(), Shape: draw.CircleGlyph{}, Look: chart.Look(1.5, variantColour(d.Variant()))}
+	c := chart.Curve{Name: d.Variant() + ", " + d.Optimizer(), Shape: draw.CircleGlyph{}, Line: chart.Line(1.5, variantColour(d.Variant()))}
 	if d.Optimizer() != "adam" {
-		c.Look = chart.Look(1.3, variantColour(d.Variant()), 4.5, 2)
+		c.Line = chart.Line(1.3, variantColour(d.Variant()), 4.5, 2)
 	}
 	for _, b := range d.test().reliability {
 		c.Points = append(c.Points, lone(100*b.Confidence, 100*b.Accuracy))
@@ -93,7 +93,7 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 			panels, who = append(panels, p), append(who, caption)
 		}
 		f := chart.Figure("Calibration: accuracy of predictions by their confidence", panels...)
-		perfect := chart.Curve{Name: "perfect", Look: chart.Look(0.7, canvas.Faint, 2, 2), Points: []chart.Point{lone(low, low), lone(100, 100)}}
+		perfect := chart.Curve{Name: "perfect", Line: chart.Line(0.7, canvas.Faint, 2, 2), Points: []chart.Point{lone(low, low), lone(100, 100)}}
 		for i := range panels {
 			p := &panels[i]
 			p.Curves = append(p.Curves, perfect)

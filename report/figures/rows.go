@@ -64,11 +64,11 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		}
 		for _, v := range b.Variants {
 			if shows(func(c *tables.Cell) bool { return c.Variant == v }) {
-				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: chart.Look(1, variantColour(v))})
+				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: chart.Line(1, variantColour(v))})
 			}
 		}
 		if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
-			f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: chart.Look(1, canvas.Faint)})
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: chart.Line(1, canvas.Faint)})
 		}
 		f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + b.Task().Unit
 		if b.Divided() {
@@ -115,7 +115,7 @@ func comparedPanel(rows []comparedRow) rowPanel {
 		dot := func(x, y float64, colour color.Color, radius vg.Length, shape draw.GlyphDrawer) {
 			if !math.IsNaN(x) {
 				seen = seen.With(x)
-				out.marks = append(out.marks, mark{x: x, y: y, look: chart.Look(1, colour), radius: radius, shape: shape})
+				out.marks = append(out.marks, mark{x: x, y: y, line: chart.Line(1, colour), radius: radius, shape: shape})
 			}
 		}
 		dot(r.published, 0, canvas.Faint, 2.4, canvas.Diamond{})
@@ -124,7 +124,7 @@ func comparedPanel(rows []comparedRow) rowPanel {
 			y, colour := 0.34*(float64(len(r.cells)-1)/2-float64(k)), variantColour(cell.Variant)
 			if i := cell.Interval(); !math.IsNaN(i.Low) {
 				seen = seen.With(i.Low, i.High)
-				out.marks = append(out.marks, line(i.Low, i.High, y, chart.Look(1.2, colour)))
+				out.marks = append(out.marks, line(i.Low, i.High, y, chart.Line(1.2, colour)))
 			}
 			for _, run := range cell.Runs {
 				if len(cell.Runs) > 1 {
@@ -147,7 +147,7 @@ var _ = register(kind{name: "probe", many: probes})
 // accuracies on the test set and on the rewritings, the best on the test set at the top.
 func probes(all []*drawing) (out []canvas.Figure) {
 	tables, _ := compare.Probes(report.Each(all, func(d *drawing) *runs.Run { return d.Run })) // exp report says what cannot be read
-	test, rewritten := chart.Look(1.3, canvas.Blue), chart.Look(1.3, canvas.Vermillion)
+	test, rewritten := chart.Line(1.3, canvas.Blue), chart.Line(1.3, canvas.Vermillion)
 	for _, t := range tables {
 		p, seen, pairs := rowPanel{x: "accuracy (%)", label: 40}, chart.None, 0
 		for _, x := range t.Rows {
@@ -155,8 +155,8 @@ func probes(all []*drawing) (out []canvas.Figure) {
 			if pairs = n; x.Set == t.Rows[0].Set && x.Test.Mean > 0 {
 				seen = seen.With(x.Test.Mean, accuracy)
 				p.rows = append(p.rows, row{x.Name, []mark{
-					line(x.Test.Mean, accuracy, 0, chart.Look(0.8, canvas.Faint)),
-					{x: x.Test.Mean, look: test, shape: draw.CircleGlyph{}, radius: 2.6}, {x: accuracy, look: rewritten, shape: canvas.Diamond{}, radius: 3.2},
+					line(x.Test.Mean, accuracy, 0, chart.Line(0.8, canvas.Faint)),
+					{x: x.Test.Mean, line: test, shape: draw.CircleGlyph{}, radius: 2.6}, {x: accuracy, line: rewritten, shape: canvas.Diamond{}, radius: 3.2},
 				}})
 			}
 		}
@@ -200,7 +200,7 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 		name   string
 		colour color.NRGBA
 	}{{"better", canvas.Green}, {"worse", canvas.Vermillion}, {"within noise", canvas.Faint}} {
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: e.name, Line: chart.Look(5, e.colour)})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: e.name, Line: chart.Line(5, e.colour)})
 	}
 	f.Size = rowsOf(max(len(l.Down)+1, len(l.Alone)), 0.6, 3.6)
 	f.Panels = canvas.Panels([]rowPanel{down, alone})
@@ -227,7 +227,7 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 		base := 0.0
 		if falls {
 			if base = c.Accuracy[0].Mean; i == 0 { // the start
-				p.rows = append(p.rows, row{c.First, []mark{{x: base, look: chart.Look(1, canvas.Ink), shape: canvas.Diamond{}, radius: 3}}})
+				p.rows = append(p.rows, row{c.First, []mark{{x: base, line: chart.Line(1, canvas.Ink), shape: canvas.Diamond{}, radius: 3}}})
 			}
 		}
 		colour := canvas.Vermillion
@@ -237,11 +237,11 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 		case c.Difference > 0:
 			colour = canvas.Green
 		}
-		low, high, end := base+c.Interval.Low, base+c.Interval.High, chart.Look(1, canvas.Ink)
+		low, high, end := base+c.Interval.Low, base+c.Interval.High, chart.Line(1, canvas.Ink)
 		marks := []mark{
-			{x: base, y: 1, toX: base, look: chart.Look(0.5, canvas.Faint, 1.5, 1.5)}, // from where the bar above ended
-			line(base, base+c.Difference, 0, chart.Look(8, canvas.Faded(colour, 0.56))), line(low, high, 0, end),
-			{x: low, toX: low, y: -0.12, toY: 0.12, look: end}, {x: high, toX: high, y: -0.12, toY: 0.12, look: end},
+			{x: base, y: 1, toX: base, line: chart.Line(0.5, canvas.Faint, 1.5, 1.5)}, // from where the bar above ended
+			line(base, base+c.Difference, 0, chart.Line(8, canvas.Faded(colour, 0.56))), line(low, high, 0, end),
+			{x: low, toX: low, y: -0.12, toY: 0.12, line: end}, {x: high, toX: high, y: -0.12, toY: 0.12, line: end},
 		}
 		seen = seen.With(base, base+c.Difference, low, high)
 		p.rows = append(p.rows, row{r.Name(), marks})
@@ -273,7 +273,7 @@ type row struct {
 // mark is a dot of a row, or a line from (x, y) to (toX, toY). y counts rows, from its own row.
 type mark struct {
 	x, y   float64
-	look   func(canvas.Style) draw.LineStyle
+	line   func(canvas.Style) draw.LineStyle
 	shape  draw.GlyphDrawer // nil: a line
 	radius vg.Length        // of a dot
 
@@ -281,8 +281,8 @@ type mark struct {
 }
 
 // line is a horizontal line in a row.
-func line(from, to, y float64, look func(canvas.Style) draw.LineStyle) mark {
-	return mark{x: from, toX: to, y: y, toY: y, look: look}
+func line(from, to, y float64, style func(canvas.Style) draw.LineStyle) mark {
+	return mark{x: from, toX: to, y: y, toY: y, line: style}
 }
 
 func (rp rowPanel) Draw(s canvas.Style) *plot.Plot {
@@ -294,10 +294,10 @@ func (rp rowPanel) Draw(s canvas.Style) *plot.Plot {
 		names = append(names, plot.Tick{Value: at, Label: canvas.WrapLabel(r.label, rp.label)})
 		for _, m := range r.marks {
 			if m.shape == nil {
-				p.Add(canvas.Curve(plotter.XYs{{X: m.x, Y: at + m.y}, {X: m.toX, Y: at + m.toY}}, m.look(s)))
+				p.Add(canvas.Curve(plotter.XYs{{X: m.x, Y: at + m.y}, {X: m.toX, Y: at + m.toY}}, m.line(s)))
 				continue
 			}
-			dot := canvas.Dots(s, plotter.XYs{{X: m.x, Y: at + m.y}}, m.look(s))
+			dot := canvas.Dots(s, plotter.XYs{{X: m.x, Y: at + m.y}}, m.line(s))
 			dot.Shape, dot.Radius = m.shape, m.radius*s.Unit
 			p.Add(dot)
 		}

@@ -123,7 +123,7 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	}
 	f = canvas.Figure{Title: fmt.Sprintf("Search of %s: %s", name, verdict(list, len(cells))), Columns: columns, Panels: canvas.Panels(panels)}
 	f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 2.2)
-	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLook, Dot: true}, {Name: "best", Line: bestLook, Dot: true}}
+	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLine, Dot: true}, {Name: "best", Line: bestLine, Dot: true}}
 	shown := report.Each(cells, func(c *tables.Cell) *report.Result { return c.Runs[0] })
 	f.Caption = parts(shown, "training", "validation") + " · " + format.Counted(len(cells), "finished trial")
 	if !slices.Contains(keys, "epochs") {
@@ -133,7 +133,7 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 		f.Caption += fmt.Sprintf(" · omitted: %s, unfinished or of another number of epochs", format.Counted(left, "trial"))
 	}
 	if len(cells) >= telling {
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "mean", Line: meanLook})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "mean", Line: meanLine})
 		f.Caption += " · bars: mean ± one standard deviation of the trials with similar values, in which other settings vary; how settings work together does not show" +
 			" · %: share of the variance of the trials' ranks that a setting explains (Kruskal–Wallis η²), p by permutation, adjusted by Holm's method"
 	}
@@ -255,7 +255,7 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) ch
 	if ticks := valueTicks(s.at, p.Log, columns); ticks != nil && !s.drawn {
 		p.Ticks = ticks
 	}
-	mean := chart.Curve{Look: meanLook, Bars: true, Shape: draw.BoxGlyph{}}
+	mean := chart.Curve{Line: meanLine, Bars: true, Shape: draw.BoxGlyph{}}
 	for _, part := range s.several() {
 		places := at(s.at, part)
 		x := stats.Median(places)
@@ -277,18 +277,18 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) ch
 	if len(scores) >= telling {
 		p.Curves = []chart.Curve{mean}
 	}
-	trials := chart.Curve{Look: trialLook, Loose: true}
+	trials := chart.Curve{Line: trialLine, Loose: true}
 	for i, x := range s.at {
 		if i != best {
 			trials.Points = append(trials.Points, lone(x, scores[i]))
 		}
 	}
-	p.Curves = append(p.Curves, trials, chart.Curve{Look: bestLook, Loose: true, Points: []chart.Point{lone(s.at[best], scores[best])}})
+	p.Curves = append(p.Curves, trials, chart.Curve{Line: bestLine, Loose: true, Points: []chart.Point{lone(s.at[best], scores[best])}})
 	return p
 }
 
 var (
-	trialLook = chart.Look(1, canvas.Faded(canvas.Faint, 0.56)) // they may lie on the mean
-	bestLook  = chart.Look(1, canvas.Series[0])
-	meanLook  = chart.Look(1.3, canvas.Series[1])
+	trialLine = chart.Line(1, canvas.Faded(canvas.Faint, 0.56)) // they may lie on the mean
+	bestLine  = chart.Line(1, canvas.Series[0])
+	meanLine  = chart.Line(1.3, canvas.Series[1])
 )

@@ -212,11 +212,11 @@ const (
 
 // Align returns the weights in one head of one layer, both counted from 1; layer 0 is the last, head 0
 // the mean over the layer's heads. The translation must have been made with Search.Align. It returns
-// a LookError if the model does not have it.
-func (s *Sentence) Align(o infer.Look) (Alignment, error) {
+// a SelectionError if the model does not have it.
+func (s *Sentence) Align(o infer.Selection) (Alignment, error) {
 	a := Alignment{Rows: append(slices.Clone(s.Words), endOfSentence), Columns: infer.Texts(s.Source)}
 	if len(s.Alignment) == 0 {
-		return a, infer.LookErrorf("the model has no attention: its decoder reads only one vector")
+		return a, infer.SelectionErrorf("the model has no attention: its decoder reads only one vector")
 	}
 	layer, head, err := o.Choose(s.Heads())
 	if err != nil {

@@ -69,7 +69,7 @@ func New(a *cli.App) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := attend(cmd.Context(), a, args[0], args[1:], o)
-			if _, wrong := errors.AsType[*infer.LookError](err); wrong {
+			if _, wrong := errors.AsType[*infer.SelectionError](err); wrong {
 				return cli.Usage(err)
 			}
 			return err
@@ -138,7 +138,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 
 // text shows the text as the model sees it, on the terminal or as a picture.
 func (s *shown) text(ctx context.Context, a *cli.App, o options) (err error) {
-	if s.view, err = s.m.View(s.review.Text, o.look); err == nil {
+	if s.view, err = s.m.View(s.review.Text, o.selected); err == nil {
 		err = s.showBy(ctx, o)
 	}
 	switch {
@@ -197,10 +197,10 @@ func reviewOf(ctx context.Context, a *cli.App, run *runs.Run, words []string, id
 }
 
 type options struct {
-	review string
-	look   infer.Look
-	by     string // score to show
-	flip   string // one of scores.Ways; "": do not flip
+	review   string
+	selected infer.Selection
+	by       string // score to show
+	flip     string // one of scores.Ways; "": do not flip
 
 	words, steps, spread, dots bool
 
@@ -216,9 +216,9 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show: "+cli.OneOf(scores.Names()))
 	f.StringVar(&o.flip, "flip", "", "find the fewest words that change the answer, by `WAY`: "+cli.OneOf(scores.Ways))
 	f.Lookup("flip").NoOptDefVal = scores.Ways[0]
-	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
-	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
-	f.StringVar(&o.look.Word, "word", "", "attention of this `WORD`: the word, its number from 1, or [CLS]")
+	f.IntVar(&o.selected.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
+	f.IntVar(&o.selected.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
+	f.StringVar(&o.selected.Word, "word", "", "attention of this `WORD`: the word, its number from 1, or [CLS]")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`, test or train, as JSON lines")
 	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text, of --dots or an alignment: .png, .svg")
@@ -257,13 +257,13 @@ func (o *options) check(words []string, given func(string) bool) error {
 		return fmt.Errorf("--format %s goes to the standard output: omit --out", o.format)
 	case o.flip != "" && !slices.Contains(scores.Ways, o.flip):
 		return fmt.Errorf("--flip: unknown change %q: use %s", o.flip, cli.OneOf(scores.Ways))
-	case o.by != scores.Attention && o.look != (infer.Look{}):
+	case o.by != scores.Attention && o.selected != (infer.Selection{}):
 		return fmt.Errorf("--by %s: omit --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))
 	}
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)
 	}
-	for flag, n := range map[string][2]int{"layer": {o.look.Layer, 1}, "head": {o.look.Head, 1}, "limit": {o.limit, 0}} {
+	for flag, n := range map[string][2]int{"layer": {o.selected.Layer, 1}, "head": {o.selected.Head, 1}, "limit": {o.limit, 0}} {
 		if given(flag) && n[0] < n[1] {
 			return fmt.Errorf("--%s %d: want %d or more", flag, n[0], n[1])
 		}

@@ -35,7 +35,7 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		out, before := bufio.NewWriter(w), 0
 		lines := json.NewEncoder(out)
 		lines.SetEscapeHTML(false)
-		err := m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, o.look, func(list []infer.Reading) (err error) {
+		err := m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, o.selected, func(list []infer.Reading) (err error) {
 			if o.by != scores.Attention {
 				err = replaceAttention(ctx, asker, score, list, before)
 			}
@@ -125,9 +125,9 @@ func corpusOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model) (*
 	return corpus, err
 }
 
-// lacking names the run in a LookError.
+// lacking names the run in a SelectionError.
 func lacking(run *runs.Run, err error) error {
-	if _, wrong := errors.AsType[*infer.LookError](err); wrong {
+	if _, wrong := errors.AsType[*infer.SelectionError](err); wrong {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	return err
@@ -144,7 +144,7 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 		return err
 	}
 	tally := m.NewTally(corpus)
-	err = m.ReadSplit(ctx, corpus, dataset.Test, run.Config.General().Limit, o.look, func(list []infer.Reading) error {
+	err = m.ReadSplit(ctx, corpus, dataset.Test, run.Config.General().Limit, o.selected, func(list []infer.Reading) error {
 		for i := range list {
 			tally.Add(&list[i])
 		}

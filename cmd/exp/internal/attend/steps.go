@@ -26,7 +26,7 @@ const shownNumbers = 3
 
 // steps prints how the attention to the text is computed.
 func (s *shown) steps(io *term.IO, o options) error {
-	steps, err := s.m.Steps(s.review.Text, o.look)
+	steps, err := s.m.Steps(s.review.Text, o.selected)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", s.run.Label(), s.name(), err)
 	}
@@ -279,7 +279,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 	case read == 0:
 		return nil, errors.New("the run's data have no test reviews to measure")
 	case s.reviews == 0:
-		return nil, infer.LookErrorf("none of the %d reviews has two words to compare", read)
+		return nil, infer.SelectionErrorf("none of the %d reviews has two words to compare", read)
 	}
 	for h := range s.of {
 		s.of[h].add(spread{}, float64(s.reviews))

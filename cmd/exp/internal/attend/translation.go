@@ -37,7 +37,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	if len(s.Source) == 0 {
 		return cli.Usagef("the text has no words to translate")
 	}
-	view, err := s.Align(o.look)
+	view, err := s.Align(o.selected)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}

@@ -74,7 +74,7 @@ func TestFarthestLeavesNothingOut(t *testing.T) {
 		lo, hi := band(m, 0.01)
 		got, ok := farthest(base, w, lo, hi)
 		best, alpha := -1.0, make([]float64, n)
-		look := func(i, j int, t float64) {
+		try := func(i, j int, t float64) {
 			if a := (twoWords{I: i, J: j, T: t}); t >= 0 && t <= 1 {
 				a.Weights(alpha)
 				if v := dot(alpha, w); v >= lo-1e-12 && v <= hi+1e-12 {
@@ -83,10 +83,10 @@ func TestFarthestLeavesNothingOut(t *testing.T) {
 			}
 		}
 		for i := range base {
-			look(i, i, 0)
+			try(i, i, 0)
 			for j := range base {
-				look(i, j, (lo-w[i])/(w[j]-w[i]))
-				look(i, j, (hi-w[i])/(w[j]-w[i]))
+				try(i, j, (lo-w[i])/(w[j]-w[i]))
+				try(i, j, (hi-w[i])/(w[j]-w[i]))
 			}
 		}
 		require.True(t, ok)

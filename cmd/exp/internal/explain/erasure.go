@@ -177,7 +177,7 @@ func drawErasure(r *Result) canvas.Figure {
 		for i, of := range titles {
 			line := chart.Numbered(of, i, nil)
 			if line.Bars = true; of == titleOf(scores.Random) {
-				line.Look = chart.Look(1.2, canvas.Faint, 2, 1.6)
+				line.Line = chart.Line(1.2, canvas.Faint, 2, 1.6)
 			}
 			for _, v := range r.Values {
 				if v.Of == of && v.Statistic == p[1] && v.Part != "" {

@@ -59,7 +59,7 @@ func TestEraseAgainstTexts(t *testing.T) {
 		texts[r.ID] = r.Text
 	}
 	ask := func(words []string) *infer.View {
-		return must.Get(m.View(strings.Join(words, " "), infer.Look{}))(t)
+		return must.Get(m.View(strings.Join(words, " "), infer.Selection{}))(t)
 	}
 	for k, share := range []float64{0.01, 0.02, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50} {
 		var comprehensiveness, sufficiency float64

@@ -139,7 +139,7 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 		return err
 	}
 	defer m.Close()
-	p, err := m.View(found[0].Text, infer.Look{})
+	p, err := m.View(found[0].Text, infer.Selection{})
 	if err != nil {
 		return err
 	}

@@ -117,8 +117,8 @@ func (v *View) started(r *run, s training.Started) {
 		text += fmt.Sprintf(" %s held out,", format.Thousands(d.Valid.Reviews))
 	}
 	text += fmt.Sprintf(" %s to test; %s weights", format.Thousands(d.Test.Reviews), format.Thousands(s.Weights))
-	if s.Beside > 0 {
-		text += fmt.Sprintf(", and %s of n-grams", format.Thousands(s.Beside))
+	if s.NGrams > 0 {
+		text += fmt.Sprintf(", and %s of n-grams", format.Thousands(s.NGrams))
 	}
 	v.note(r, text)
 	switch {

@@ -186,7 +186,7 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	costs := parallel.Costs{Runner: &runner, AtLeast: 300 * time.Millisecond} // of each kind of run
 	labels := labelsOf(plans)
 	t := term.NewTable(term.Left("run"), term.Left("id").Drop(3), term.Right("epochs"), term.Right("words/s").Drop(1), term.Right("time"),
-		term.Right("memory").Drop(2), term.Left("would"))
+		term.Right("memory").Drop(2), term.Left("action"))
 	train, unknown, all, longest := 0, 0, 0.0, 0.0 // runs to train, those whose time is unknown; seconds
 	shared := int64(0)                             // memory of the program with the data that the runs share
 	for i, p := range plans {
@@ -199,7 +199,7 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 			runtime.ReadMemStats(&m)
 			shared = int64(m.Sys - m.HeapReleased)
 		}
-		would, done := wouldDo(a, j)
+		action, done := actionOf(a, j)
 		epochs, words, took, memory := fmt.Sprint(p.Run.Epochs), format.None, format.None, format.None
 		if done < p.Run.Epochs {
 			cost, err := costs.Of(ctx, j)
@@ -218,7 +218,7 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 				epochs = fmt.Sprintf("~%d", cost.Passes)
 			}
 		}
-		t.Add(labels[i], j.Config.ID, epochs, words, took, memory, would)
+		t.Add(labels[i], j.Config.ID, epochs, words, took, memory, action)
 	}
 	stop()
 	t.Print(a.IO)
@@ -235,8 +235,8 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	return nil
 }
 
-// wouldDo describes what exp run does about a job and returns how many of its epochs are done.
-func wouldDo(a *cli.App, j *training.Job) (would string, done int) {
+// actionOf describes what exp run does about a job and returns how many of its epochs are done.
+func actionOf(a *cli.App, j *training.Job) (action string, done int) {
 	finished, err := j.Done()
 	switch {
 	case err != nil:

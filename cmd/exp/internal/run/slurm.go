@@ -126,7 +126,7 @@ func (s *array) begin(ctx context.Context, script []byte) error {
 	if err := s.grid.WriteScript(script); err != nil {
 		return err
 	}
-	if err := s.look(ctx); err != nil {
+	if err := s.refresh(ctx); err != nil {
 		return err
 	}
 	var fresh []int
@@ -176,9 +176,9 @@ func (s *array) follow(ctx context.Context) error {
 	return s.end()
 }
 
-// look asks Slurm about the tasks.
-func (s *array) look(ctx context.Context) error {
-	found, err := s.grid.Look(ctx)
+// refresh asks Slurm about the tasks.
+func (s *array) refresh(ctx context.Context) error {
+	found, err := s.grid.Status(ctx)
 	for i, e := range found {
 		s.tasks[i].entry = e
 	}
@@ -188,7 +188,7 @@ func (s *array) look(ctx context.Context) error {
 // check reads the runs. It submits again the tasks that the cluster lost or another process stopped training,
 // and marks others that ended without a finished run as over.
 func (s *array) check(ctx context.Context) error {
-	if err := s.look(ctx); err != nil {
+	if err := s.refresh(ctx); err != nil {
 		return err
 	}
 	var lost []int

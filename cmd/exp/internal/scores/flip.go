@@ -37,7 +37,7 @@ func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, w
 	s := &flipping{Asker: a, text: t}
 	if way == Ways[1] {
 		if !vectors.has(a.model) {
-			return nil, infer.LookErrorf("replacing words: %s", vectors.lack)
+			return nil, infer.SelectionErrorf("replacing words: %s", vectors.lack)
 		}
 		s.nearest, err = a.model.Nearest(ctx, t.Rows)
 	}

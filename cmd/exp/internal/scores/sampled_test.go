@@ -27,7 +27,7 @@ func TestEstimatesOfALinearModel(t *testing.T) {
 		return scores.Margin(b.Logits(0), class)
 	}
 	for _, text := range []string{short, long} {
-		p := must.Get(m.View(text, infer.Look{}))(t)
+		p := must.Get(m.View(text, infer.Selection{}))(t)
 		require.NoError(t, m.WithVectors(m.MeanVector(), func(mean int32, _ []float32) error {
 			for name, hole := range map[string]int32{"lime": embedding.OOVRow, scores.SHAP: mean} {
 				got, a := of(t, m, name, text)
@@ -52,7 +52,7 @@ func TestShapleyValuesOfNgrams(t *testing.T) {
 	m := infertest.Open(t, "nbsvm", "data.limit=200")
 	for _, text := range []string{"a very very very good film", "good film , good film , good", "not not a bad plot , not a bad plot", "dull"} {
 		got, a := of(t, m, scores.SHAP, text)
-		p := must.Get(m.View(text, infer.Look{}))(t)
+		p := must.Get(m.View(text, infer.Selection{}))(t)
 		want := must.Get(a.Enumerated(t.Context(), scores.Text{Encoded: m.Encode(text), Class: p.Class}))(t)
 		require.InDeltaSlice(t, want, float64s(got[0]), 1e-5, text)
 		require.Zero(t, a.Estimate.Asked)

@@ -24,7 +24,7 @@ func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32,
 	t.Cleanup(func() { a.Close() })
 	var texts []scores.Text
 	for i, text := range list {
-		p := must.Get(m.View(text, infer.Look{}))(t)
+		p := must.Get(m.View(text, infer.Selection{}))(t)
 		texts = append(texts, scores.Text{Encoded: m.Encode(text), Class: p.Class, Number: i})
 	}
 	out := must.Get(a.Compute(t.Context(), s, texts))(t)
@@ -34,7 +34,7 @@ func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32,
 // odds is the margin of a class of two.
 func odds(t *testing.T, m *infer.Model, text string, class int) float64 {
 	t.Helper()
-	p := must.Get(m.View(text, infer.Look{}))(t)
+	p := must.Get(m.View(text, infer.Selection{}))(t)
 	return math.Log(float64(p.P[class]) / float64(p.P[1-class]))
 }
 
@@ -54,7 +54,7 @@ func TestScoresAgainstTheModel(t *testing.T) {
 			run, pool := testmodel.Train(t, c.name, strings.Fields(c.settings)...)
 			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
-			p := must.Get(m.View(text, infer.Look{}))(t)
+			p := must.Get(m.View(text, infer.Selection{}))(t)
 			whole := odds(t, m, text, p.Class)
 
 			left, _ := of(t, m, "leaveout", text)
@@ -101,7 +101,7 @@ func TestConstantGradientByHand(t *testing.T) {
 	const text = "a dull plot and good songs"
 	constant, _ := of(t, m, scores.GradientConstant, text)
 	through, _ := of(t, m, scores.Gradient, text)
-	p := must.Get(m.View(text, infer.Look{}))(t)
+	p := must.Get(m.View(text, infer.Selection{}))(t)
 	bias := 0.0
 	require.NoError(t, m.WithVectors(make([]float32, m.Dim()), func(zero int32, _ []float32) error {
 		b, err := m.Ask(infer.Encoded{Rows: []int32{zero}})
@@ -125,7 +125,7 @@ func TestNorms(t *testing.T) {
 	for _, name := range []string{"tme9-simple", "tme9-lstm"} {
 		m := infertest.Open(t, name, "lr=0.1")
 		got, _ := of(t, m, "norms", short)
-		steps := must.Get(m.Steps(short, infer.Look{}))(t)
+		steps := must.Get(m.Steps(short, infer.Selection{}))(t)
 		for i, values := range steps.Values {
 			square := 0.0
 			for _, x := range values {
@@ -207,7 +207,7 @@ func TestFlips(t *testing.T) {
 	for _, text := range []string{short, "a dull plot and a good cast , but not the songs", "the jokes are flat and the plot is dull", "a superb film , superb songs and a good cast"} {
 		words := strings.Fields(text)
 		e := m.Encode(text)
-		v := must.Get(m.View(text, infer.Look{}))(t)
+		v := must.Get(m.View(text, infer.Selection{}))(t)
 		_, a := of(t, m, scores.LeaveOut, text)
 		for _, way := range scores.Ways {
 			for _, room := range []int{0, 1 << 20} {
@@ -226,7 +226,7 @@ func TestFlips(t *testing.T) {
 						changed = slices.Delete(changed, at, at+1)
 					}
 				}
-				after := must.Get(m.View(strings.Join(changed, " "), infer.Look{}))(t)
+				after := must.Get(m.View(strings.Join(changed, " "), infer.Selection{}))(t)
 				require.Equal(t, f.Class, after.Class)
 				require.NotEqual(t, v.Class, after.Class)
 				require.InDelta(t, after.P[f.Class], f.P, 1e-5)
@@ -237,7 +237,7 @@ func TestFlips(t *testing.T) {
 				require.LessOrEqual(t, f.Tried, 3)
 				if way == scores.Ways[0] && len(f.Places) == 2 {
 					for i := range words {
-						after := must.Get(m.View(strings.Join(slices.Delete(slices.Clone(words), i, i+1), " "), infer.Look{}))(t)
+						after := must.Get(m.View(strings.Join(slices.Delete(slices.Clone(words), i, i+1), " "), infer.Selection{}))(t)
 						require.Equal(t, v.Class, after.Class, "%s without %s", text, words[i])
 					}
 				}

@@ -110,7 +110,7 @@ func TestRunsComeGrowAndGo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs") // not there yet
 	s := start(t, dir)
 	version := 0
-	look := func() []page.Row {
+	rows := func() []page.Row {
 		time.Sleep(20 * time.Millisecond)
 		c := get[page.Change](t, s.Handler(), "runs", web.Known{Version: version})
 		require.NotEqual(t, version, c.Version)
@@ -118,19 +118,19 @@ func TestRunsComeGrowAndGo(t *testing.T) {
 		assert.Empty(t, get[page.Change](t, s.Handler(), "runs", web.Known{Version: version}).Rows)
 		return c.Rows
 	}
-	assert.Empty(t, look())
+	assert.Empty(t, rows())
 	w := begin(t, dir, "tme9-simple")
-	require.Len(t, look(), 1)
+	require.Len(t, rows(), 1)
 	for e := 1; e <= 3; e++ {
 		w.epoch(50 + float64(e))
-		r := look()[0]
+		r := rows()[0]
 		assert.Equal(t, e, r.Epoch)
 		assert.Equal(t, fmt.Sprintf("%d/5", e), r.Cells[7].Text)
 		assert.Equal(t, fmt.Sprintf("5%d.00", e), r.Cells[8].Text)
 	}
 	require.NoError(t, w.Close())
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "tme9-simple")))
-	assert.Empty(t, look())
+	assert.Empty(t, rows())
 }
 
 // What the user says about a run is in its row as soon as it is written.

@@ -64,7 +64,7 @@ func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []str
 			for k, a := range got {
 				k += at
 				require.Equal(t, bits(want[k]), bits(a.P), "%s: %s", r.Label(), texts[k])
-				view := must.Get(m.View(texts[k], infer.Look{}))(t)
+				view := must.Get(m.View(texts[k], infer.Selection{}))(t)
 				if e := view.Explained; e != nil {
 					require.Equal(t, math.Float64bits(e.Score()), math.Float64bits(a.Explained.Score), "%s: %s", r.Label(), texts[k])
 					for _, p := range a.Pieces {
@@ -163,7 +163,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 				require.Equal(t, s.Next[0].Word, a.Translation.Steps[j].Next[0].Word, "%s: %s", r.Label(), texts[k])
 				require.InDelta(t, s.Next[0].Probability, a.Translation.Steps[j].Next[0].Probability, 1e-12, "%s: %s", r.Label(), texts[k])
 			}
-			if align, err := want[k].Align(infer.Look{}); err == nil {
+			if align, err := want[k].Align(infer.Selection{}); err == nil {
 				require.Equal(t, align.Weights, a.Translation.Alignment.Weights, "%s: %s", r.Label(), texts[k])
 			}
 		}

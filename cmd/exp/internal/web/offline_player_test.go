@@ -38,7 +38,7 @@ func TestPlayer(t *testing.T) {
 		require.NoError(t, p.Model(b.Bytes(), table))
 		m := must.Get(trained.Model(pool))(t)
 		for _, text := range texts {
-			want := must.Get(m.View(text, infer.Look{}))(t)
+			want := must.Get(m.View(text, infer.Selection{}))(t)
 			got := put(t, p, i, ask.Question{Text: text})
 			require.Equal(t, run.Label(), got.Run)
 			require.Equal(t, want.P, got.P)
@@ -108,9 +108,9 @@ func TestPlayerTranslates(t *testing.T) {
 			require.Nil(t, got.Alignment)
 			continue
 		}
-		for _, look := range []infer.Look{{}, {Layer: 1, Head: 2}} {
-			align := must.Get(want[0].Align(look))(t)
-			require.Equal(t, &align, put(t, p, 0, ask.Question{Text: text, Layer: look.Layer, Head: look.Head}).Translation.Alignment)
+		for _, selected := range []infer.Selection{{}, {Layer: 1, Head: 2}} {
+			align := must.Get(want[0].Align(selected))(t)
+			require.Equal(t, &align, put(t, p, 0, ask.Question{Text: text, Layer: selected.Layer, Head: selected.Head}).Translation.Alignment)
 		}
 		for question, wrong := range map[string]string{`{"text": " "}`: "no word", `{"text": "a", "layer": 3}`: "layer 3"} {
 			require.ErrorContains(t, must.Fail(p.Ask(0, question)), wrong)

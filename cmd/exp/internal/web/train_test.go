@@ -81,9 +81,9 @@ func TestTrain(t *testing.T) {
 	var began train.Began
 	require.NoError(t, json.Unmarshal(lines["began"], &began))
 	require.Equal(t, "exp run tme9-simple data=sample lambda=0.003 seed=3", strings.Join(began.Command, " "))
-	var look train.Answered
-	require.NoError(t, json.Unmarshal(lines["answer"], &look))
-	require.Equal(t, 6, look.Epoch)
+	var answered train.Answered
+	require.NoError(t, json.Unmarshal(lines["answer"], &answered))
+	require.Equal(t, 6, answered.Epoch)
 	require.Equal(t, 7, strings.Count(w.Body.String(), `{"kind":"answer"`), "before the first epoch and after each")
 	require.Equal(t, 6, strings.Count(w.Body.String(), `{"kind":"epoch"`))
 
@@ -96,7 +96,7 @@ func TestTrain(t *testing.T) {
 	require.Equal(t, end.Citation, offer.Kept[0].Citation)
 	require.Equal(t, "lambda=0.003 seed=3", offer.Kept[0].About)
 	a := parse[ask.Answer](t, request(h, "ask", body(t, ask.Question{Run: end.Key, Text: offer.Text, By: "gradient"})))
-	require.Equal(t, look.Answer.P, a.P)
+	require.Equal(t, answered.Answer.P, a.P)
 	require.NotNil(t, a.Scored)
 	files := must.Get(os.ReadDir(dir))(t)
 	require.Empty(t, files)

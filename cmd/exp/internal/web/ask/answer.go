@@ -19,7 +19,7 @@ type Question struct {
 	Run  string `json:"run"`
 	Text string `json:"text"`
 
-	// Of self-attention, see infer.Look; the zero values are the model's own choice.
+	// Of self-attention, see infer.Selection; the zero values are the model's own choice.
 	Layer int    `json:"layer"` // from 1; 0: the last
 	Head  int    `json:"head"`  // from 1; 0: the mean over heads
 	Word  string `json:"word"`  // the attention of this word: its number from 1, or [CLS]; "": what each word receives
@@ -88,7 +88,7 @@ type TextPiece struct {
 // Model answers questions: one that classifies, or one that translates.
 type Model interface {
 	// Put answers a question; pairs limits the pairs of words that self-attention weighs. A layer,
-	// head or word that does not exist is an infer.LookError.
+	// head or word that does not exist is an infer.SelectionError.
 	Put(q Question, pairs float64) (*Answer, error)
 	Close() error
 }
@@ -116,7 +116,7 @@ type classifier struct {
 
 // Put implements Model.
 func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
-	m, look := c.Model, infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word}
+	m, selected := c.Model, infer.Selection{Layer: q.Layer, Head: q.Head, Word: q.Word}
 	heads := 0
 	for _, n := range m.Layers() {
 		heads += n
@@ -125,7 +125,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	if n := len(m.Encode(q.Text).Rows); n > most {
 		return nil, fmt.Errorf("the text is too long: it has %d words, and this page reads at most %d with a model of this size; exp attend reads any number", n, most)
 	}
-	v, err := m.View(q.Text, look)
+	v, err := m.View(q.Text, selected)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 			a.Scores = append(a.Scores, Scoring{s.Name, s.Title})
 		}
 	}
-	return a, a.more(m, q, v, look)
+	return a, a.more(m, q, v, selected)
 }
 
 // mostTerms is the max number of n-grams in an answer.
@@ -218,7 +218,7 @@ type translates struct{ *translator.Model }
 // Put implements Model. It ignores Question.Word: the answer has all rows.
 func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	if n := len(m.Words(q.Text)); n > mostSentence {
-		return nil, infer.LookErrorf("the text has %d words: a page translates a sentence of %d at most; exp predict takes longer ones", n, mostSentence)
+		return nil, infer.SelectionErrorf("the text has %d words: a page translates a sentence of %d at most; exp predict takes longer ones", n, mostSentence)
 	}
 	list, err := m.Translate(context.Background(), []infer.Input{{Text: q.Text}}, translator.Search{Align: true})
 	if err != nil {
@@ -226,13 +226,13 @@ func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	}
 	s := list[0]
 	if len(s.Source) == 0 {
-		return nil, infer.LookErrorf("there is no word in this text to translate")
+		return nil, infer.SelectionErrorf("there is no word in this text to translate")
 	}
 	t := &Translation{Words: s.Words, LogProb: s.LogProb, Steps: []translator.Step{}}
 	a := &Answer{Classes: []string{}, P: []float32{}, Words: len(s.Source), Heads: s.Heads(), Lacks: []string{}, Translation: t}
 	a.cut(q.Text, infer.Encoded{Words: s.Source, Known: s.Known})
 	if len(a.Heads) > 0 {
-		x, err := s.Align(infer.Look{Layer: q.Layer, Head: q.Head})
+		x, err := s.Align(infer.Selection{Layer: q.Layer, Head: q.Head})
 		if err != nil {
 			return nil, err
 		}

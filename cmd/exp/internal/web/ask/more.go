@@ -53,14 +53,14 @@ type Scored struct {
 
 // more adds the other parts of a question. Those that ask the model again come last, because they
 // overwrite the batch.
-func (a *Answer) more(m *infer.Model, q Question, v *infer.View, look infer.Look) error {
+func (a *Answer) more(m *infer.Model, q Question, v *infer.View, selected infer.Selection) error {
 	for _, part := range []struct {
 		asked bool
 		add   func() error
 	}{
-		{q.Matrix, func() error { return a.matrix(v, look) }},
+		{q.Matrix, func() error { return a.matrix(v, selected) }},
 		{q.Steps, func() (err error) {
-			a.Steps, err = m.Steps(q.Text, look)
+			a.Steps, err = m.Steps(q.Text, selected)
 			return err
 		}},
 		{q.Flip, func() error { return a.flip(m, v) }},
@@ -70,7 +70,7 @@ func (a *Answer) more(m *infer.Model, q Question, v *infer.View, look infer.Look
 			continue
 		}
 		err := part.add()
-		if wrong, is := errors.AsType[*infer.LookError](err); is {
+		if wrong, is := errors.AsType[*infer.SelectionError](err); is {
 			a.Lacks = append(a.Lacks, wrong.Message)
 		} else if err != nil {
 			return err
@@ -80,14 +80,14 @@ func (a *Answer) more(m *infer.Model, q Question, v *infer.View, look infer.Look
 }
 
 // matrix adds the attention of every word.
-func (a *Answer) matrix(v *infer.View, look infer.Look) error {
+func (a *Answer) matrix(v *infer.View, selected infer.Selection) error {
 	if len(a.Heads) == 0 {
-		return infer.LookErrorf("the model has no layers of self-attention")
+		return infer.SelectionErrorf("the model has no layers of self-attention")
 	}
 	if n := len(v.Words); n > mostMatrix {
-		return infer.LookErrorf("the attention of every word is drawn for texts of at most %d words, and this one has %d", mostMatrix, n)
+		return infer.SelectionErrorf("the attention of every word is drawn for texts of at most %d words, and this one has %d", mostMatrix, n)
 	}
-	x := &Matrix{Layer: look.Layer, Head: look.Head, Words: infer.Texts(v.Words), Rows: [][]float32{}}
+	x := &Matrix{Layer: selected.Layer, Head: selected.Head, Words: infer.Texts(v.Words), Rows: [][]float32{}}
 	if x.Layer == 0 {
 		x.Layer = len(a.Heads)
 	}
@@ -95,11 +95,11 @@ func (a *Answer) matrix(v *infer.View, look infer.Look) error {
 		x.Words = slices.Insert(x.Words, 0, infer.CLS)
 	}
 	for i := range x.Words {
-		look.Word = strconv.Itoa(i + 1)
+		selected.Word = strconv.Itoa(i + 1)
 		if a.CLS {
-			look.Word = map[bool]string{true: infer.CLS, false: strconv.Itoa(i)}[i == 0]
+			selected.Word = map[bool]string{true: infer.CLS, false: strconv.Itoa(i)}[i == 0]
 		}
-		from, err := v.Batch.Look(0, v.Encoded, look)
+		from, err := v.Batch.Select(0, v.Encoded, selected)
 		if err != nil {
 			return err
 		}
@@ -117,10 +117,10 @@ func (a *Answer) matrix(v *infer.View, look infer.Look) error {
 func (a *Answer) score(m *infer.Model, v *infer.View, name string) error {
 	s, err := scores.Lookup(name)
 	if err != nil {
-		return infer.LookErrorf("%s", err)
+		return infer.SelectionErrorf("%s", err)
 	}
 	if why := s.Lacks(m); why != "" {
-		return infer.LookErrorf("%s: %s", s.Title, why)
+		return infer.SelectionErrorf("%s: %s", s.Title, why)
 	}
 	most := len(v.Words)
 	switch {
@@ -133,7 +133,7 @@ func (a *Answer) score(m *infer.Model, v *infer.View, name string) error {
 		most = mostIntegrated
 	}
 	if n := len(v.Words); n > most {
-		return infer.LookErrorf("%s asks the model many times, so a page computes it for texts of at most %d words, and this one has %d; exp attend --by %s takes any number", s.Title, most, n, s.Name)
+		return infer.SelectionErrorf("%s asks the model many times, so a page computes it for texts of at most %d words, and this one has %d; exp attend --by %s takes any number", s.Title, most, n, s.Name)
 	}
 	asker := scores.New(m, 1)
 	defer asker.Close()
@@ -160,7 +160,7 @@ func (a *Answer) score(m *infer.Model, v *infer.View, name string) error {
 		}
 	}
 	if math.IsNaN(x.Sum) || math.IsInf(x.Sum, 0) {
-		return infer.LookErrorf("%s gives numbers that are not finite", s.Title)
+		return infer.SelectionErrorf("%s gives numbers that are not finite", s.Title)
 	}
 	shade(a.Pieces, of[0], v.Ratio)
 	a.Scored, a.Explained = x, nil
@@ -170,10 +170,10 @@ func (a *Answer) score(m *infer.Model, v *infer.View, name string) error {
 // flip finds the fewest words without which the answer changes.
 func (a *Answer) flip(m *infer.Model, v *infer.View) error {
 	if n := len(v.Words); n > mostRepeated {
-		return infer.LookErrorf("the fewest words that change the answer are searched for in texts of at most %d words, and this one has %d; exp attend --flip takes any number", mostRepeated, n)
+		return infer.SelectionErrorf("the fewest words that change the answer are searched for in texts of at most %d words, and this one has %d; exp attend --flip takes any number", mostRepeated, n)
 	}
 	if v.Wordless() {
-		return infer.LookErrorf("the text has no words to leave out")
+		return infer.SelectionErrorf("the text has no words to leave out")
 	}
 	asker := scores.New(m, 1)
 	defer asker.Close()
