@@ -304,7 +304,7 @@ func TestTranslationCurves(t *testing.T) {
 	for _, want := range []string{">loss<", ">next-word accuracy<", ">exact match<", ">exact match (%)<"} {
 		assert.Contains(t, svg, want)
 	}
-	assert.NotContains(t, svg, "accuracy")
+	assert.NotContains(t, svg, ">accuracy")
 }
 
 // Curves of several seeds are their mean in a band.

@@ -58,7 +58,7 @@ func (e *Explained) drawnFrom() string {
 	if e.Reviews == e.Of {
 		return fmt.Sprintf("all %s of %s", format.Counted(e.Of, "review"), e.Data)
 	}
-	return fmt.Sprintf("%s of the %s of %s, chosen at random with seed %d", format.Counted(e.Reviews, "review"), format.Thousands(e.Of), e.Data, e.Seed)
+	return fmt.Sprintf("%s of the %s of %s (seed %d)", format.Counted(e.Reviews, "random review"), format.Thousands(e.Of), e.Data, e.Seed)
 }
 
 // Facts describes the run and the sampled reviews.
