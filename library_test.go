@@ -161,7 +161,9 @@ func TestOtherProgram(t *testing.T) {
 		return text
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(mine, "main.go"), []byte(block("```go\n", "```")), 0o600))
-	commands := strings.NewReplacer("imdbexp@", module+"@", "imdbexp=../imdbexp", module+"="+tree).Replace("go mod init" + block("```sh\ngo mod init", "```"))
+	// go mod tidy would download what the tests of all dependencies need.
+	commands := strings.NewReplacer("imdbexp@", module+"@", "imdbexp=../imdbexp", module+"="+tree,
+		"go mod tidy", "cp "+tree+"/go.sum .; export GOFLAGS=-mod=mod").Replace("go mod init" + block("```sh\ngo mod init", "```"))
 	out := shell(mine, commands)
 	require.Regexp(t, `(?s)pos \[0\.0.* 0\.9.*neg \[0\.9.*0\.[5-9]\d+ hilarious.*imdbexp:tme9-simple/[0-9a-f]{6}@[0-9a-f]{8}\n`+
 		`.*pos \[0\.0.*0\.[5-9]\d+ hilarious.*imdbexp:global/[0-9a-f]{6}@[0-9a-f]{8}\n$`, out)
