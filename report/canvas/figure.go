@@ -77,7 +77,7 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 	case "png":
 		c := vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))
 		f.draw(draw.New(c), size.Style())
-		fast := png.Encoder{CompressionLevel: png.BestSpeed} // half the time for files that are 4 % larger
+		fast := png.Encoder{CompressionLevel: png.BestSpeed} // a third less time, for files that are 4 % larger
 		return fast.Encode(w, c.Image())
 	case "svg": // for any reader; fonts are stand-ins of the same widths for readers without the first one
 		c := newSVGCanvas(size)
