@@ -12,11 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
-// browser is one chromium for all tests of a package; each gets a tab of its own.
+// browser is one chromium for all tests of a package, with a context for its first tab.
 var browser = sync.OnceValues(func() (context.Context, error) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -37,8 +42,12 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Cancel(short) // which waits for its end
 		cancel()
 	}
+	idle <- ctx
 	return ctx, chromedp.Do(ctx)
 })
+
+// idle are the tabs that no test has. A new tab costs as much as three pages in one that is there.
+var idle = make(chan context.Context, 20)
 
 var end = func() {}
 
@@ -52,7 +61,7 @@ type Tab struct {
 	Context context.Context // of chromedp
 }
 
-// Open opens a tab for so long. It is closed before what was begun earlier ends, such as
+// Open returns a tab that no other test has, for so long. It leaves its page before what was begun earlier ends, such as
 // the server it asks. Without chromium the test is skipped, but where EXP_CI is set.
 func Open(t *testing.T, patience time.Duration) *Tab {
 	t.Helper()
@@ -61,10 +70,26 @@ func Open(t *testing.T, patience time.Duration) *Tab {
 		t.Skip("no chromium here")
 	}
 	require.NoError(t, err)
-	ctx, cancel := chromedp.NewContext(b)
-	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, patience)
+	var tab context.Context
+	select {
+	case tab = <-idle:
+	default:
+		tab, _ = chromedp.NewContext(b)
+		require.NoError(t, chromedp.Do(tab)) // opens it; a context with a time limit would close it
+	}
+	t.Cleanup(func() {
+		short, stop := context.WithTimeout(tab, time.Minute)
+		defer stop()
+		if chromedp.Do(short, chromedp.Navigate("about:blank")) != nil {
+			chromedp.Cancel(tab)
+			return
+		}
+		idle <- tab
+	})
+	ctx, stop := context.WithTimeout(tab, patience)
 	t.Cleanup(stop)
+	must.Get(chromedp.Call(ctx, page.BringToFront, cdp.Empty{}))(t)
+	must.Get(chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}))(t)
 	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 1000)))
 	messages := chromedp.Console(ctx)
 	go func() {
@@ -122,10 +147,12 @@ func (p *Page) Sees(want, expression string) {
 	p.t.Helper()
 	var got string
 	var err error
-	for end := time.Now().Add(p.wait); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
+	pause := 10 * time.Millisecond // grows with what has been waited, because each look costs the browser time, too
+	for end := time.Now().Add(p.wait); time.Now().Before(end); time.Sleep(pause) {
 		if got, err = p.evaluate("String(" + expression + ")"); err == nil && got == want {
 			return
 		}
+		pause = min(pause*5/4, 200*time.Millisecond)
 	}
 	require.NoError(p.t, err, "%.300s", expression)
 	require.Equal(p.t, want, got, "%.300s", expression)
