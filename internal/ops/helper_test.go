@@ -72,10 +72,10 @@ func longest(b *ragged.Batch) (n int) {
 	return n
 }
 
-// longTail is a batch of about n words whose lengths fall from 3 000 to 1.
+// longTail is a batch of about n words whose lengths fall from 3 000, or half of the words, to 1.
 func longTail(n int) *ragged.Batch {
-	lengths := []int{3000}
-	for left := n - 3000; left > 0; {
+	lengths := []int{min(3000, n/2)}
+	for left := n - lengths[0]; left > 0; {
 		next := min(left, max(1, lengths[len(lengths)-1]*4/5))
 		lengths = append(lengths, next)
 		if left -= next; next == 1 {

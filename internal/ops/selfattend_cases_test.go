@@ -46,7 +46,8 @@ var attentionCases = []opCase{
 func (c opCase) quadratic() bool { return c.is("attention", "dropout in") }
 
 // longTail is the batch of that name, unless its longest reviews would take the op
-// minutes: then a shorter one, with reviews of several tiles and slices of keys.
+// minutes: then a shorter one, with reviews of several tiles and, where there is time, three
+// slices of keys.
 func (c opCase) longTail(n int) *ragged.Batch {
 	switch {
 	case c.is("pairs"):
@@ -56,9 +57,9 @@ func (c opCase) longTail(n int) *ragged.Batch {
 	case testing.Short():
 		return batch(270, 1, 129, 2)
 	case long():
-		return batch(1200, 1, 513, 129, 128, 20, 2)
+		return batch(1025, 1, 129, 128, 20, 2)
 	}
-	return batch(300, 1, 257, 129, 128, 20, 2)
+	return batch(257, 1, 129, 128, 2)
 }
 
 // refAttention writes the whole matrix down. Queries lie on words, or on words with

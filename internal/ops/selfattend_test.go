@@ -300,8 +300,8 @@ func TestSelfAttendAllocations(t *testing.T) {
 				}
 			})
 		}
-		b := batch(1300, 600, 3)                                              // in as many shards as the other one
-		require.InDelta(t, steps(b), steps(batch(2600, 300, 3)), 5, "%+v", o) // there are 20 tiles more
+		b := batch(650, 300, 3)                                               // in as many shards as the other one
+		require.InDelta(t, steps(b), steps(batch(1300, 150, 3)), 5, "%+v", o) // there are 80 tiles more
 	}
 }
 
