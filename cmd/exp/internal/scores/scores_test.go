@@ -39,8 +39,8 @@ func odds(t *testing.T, m *infer.Model, text string, class int) float64 {
 }
 
 var attending = []struct{ name, settings string }{
-	{"tme9-simple", "lr=0.1"}, {"tme9-values", "value.activation=tanh lr=0.1"}, {"tme9-lstm", "lr=0.1"}, {"additive", "cell=gru"}, {"luong", "cell=rnn"},
-	{"multihead", "layers=2 heads=2"}, {"tme10-cls", "layers=2 lr=0.003"}, {"transformer", "layers=1 pool=attention"},
+	{"tme9-simple", "lr=0.1"}, {"tme9-values", "value.activation=tanh lr=0.1"}, {"tme9-lstm", "lr=0.1 lstm.hidden=10"}, {"additive", "cell=gru hidden=10"}, {"luong", "cell=rnn hidden=10"},
+	{"multihead", "layers=2 heads=2"}, {"tme10-cls", "layers=2 lr=0.003"}, {"transformer", "layers=1 pool=attention width=8 heads=2 ffn.width=8"},
 }
 
 // Leave-one-out scores are the predictions for the texts without the words. Gradients have
@@ -51,7 +51,7 @@ func TestScoresAgainstTheModel(t *testing.T) {
 	for _, c := range attending {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			run, pool := testmodel.Train(t, c.name, strings.Fields(c.settings)...)
+			run, pool := testmodel.Train(t, c.name, append(strings.Fields(c.settings), "vectors.dim=10")...)
 			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
 			p := must.Get(m.View(text, infer.Selection{}))(t)
