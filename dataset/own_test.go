@@ -29,8 +29,8 @@ import (
 // Reading, splitting and writing the texts of a file takes some 50 bytes a review and what
 // does not grow with the file.
 func TestWriteReviewsMemory(t *testing.T) {
-	small, large := adding(t, 10_000), adding(t, 110_000)
-	assert.Less(t, large-small, int64(10<<20), "of 14 MB more")
+	small, large := adding(t, 5_000), adding(t, 55_000)
+	assert.Less(t, large-small, int64(5<<20), "of 7 MB more")
 }
 
 // adding returns the most that the live heap grew by.
@@ -77,7 +77,7 @@ func TestHoldOut(t *testing.T) {
 		}
 		all = append(all, rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) labelled {
 			return labelled{rapid.SampledFrom(labels).Draw(rt, "label"), fmt.Sprint("text ", rapid.IntRange(0, 60).Draw(rt, "text"))}
-		}), 0, 200).Draw(rt, "reviews")...)
+		}), 0, 100).Draw(rt, "reviews")...)
 
 		split := func(all []labelled) map[string]dataset.Part {
 			parts, _ := must.Get2(splitOwn(t, fraction, all))(rt)

@@ -263,7 +263,7 @@ func TestRowSum(t *testing.T) {
 			n := rapid.OneOf(rapid.IntRange(1, 20), rapid.IntRange(1000, 5000)).Draw(t, "words")
 			key := rapid.Uint64().Draw(t, "batch")
 			ids, words := make([]int32, n), ops.Mat{Rows: n, Cols: dim, Data: make([]float32, n*dim)}
-			simd.Normal(words.Data, key, 0, 1)
+			simd.Uniform(words.Data, key, -1, 1)
 			for i := range ids {
 				r := simd.Float64(key, uint64(i))
 				ids[i] = min(int32(r*r*r*float64(rows)), int32(rows-1))
