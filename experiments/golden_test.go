@@ -18,7 +18,6 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
@@ -27,10 +26,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the goldens anew; raise runs.PresentVersion of what changes")
-
-// The long tests train hundreds of epochs, which would wait for the disk at each of their ends. What
-// they write is synced in the tests of runs, and of experiments/training with EXP_CI=1.
-func init() { fsx.Unsynced = true }
 
 // quick makes a run a matter of a moment, by the unit of its task: 256 reviews of the
 // sample or 64 pairs, two epochs.

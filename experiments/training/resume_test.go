@@ -20,6 +20,9 @@ import (
 	"imdbexp/runs"
 )
 
+// With EXP_CI=1 the runs of this package are synced at each epoch's end, as users' are.
+func init() { fsx.Unsynced = !testrun.Long() }
+
 // A run interrupted in the middle of an epoch, and one extended by raising its
 // epochs, end with the bytes of one that was left alone.
 func TestResumedIsUninterrupted(t *testing.T) {
