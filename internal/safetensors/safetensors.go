@@ -166,15 +166,8 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 func writeData(w io.Writer, data any) error {
 	var buf []byte
 	for values, i := reflect.ValueOf(data), 0; i < values.Len(); i += 1 << 12 {
-		buf = buf[:0]
-		switch part := values.Slice(i, min(i+1<<12, values.Len())).Interface().(type) {
-		case []float32: // most of a checkpoint: several times as fast as by binary.Append
-			for _, x := range part {
-				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(x))
-			}
-		default:
-			buf, _ = binary.Append(buf, binary.LittleEndian, part) // numbers have a fixed size
-		}
+		part := values.Slice(i, min(i+1<<12, values.Len())).Interface()
+		buf, _ = binary.Append(buf[:0], binary.LittleEndian, part) // numbers have a fixed size
 		if _, err := w.Write(buf); err != nil {
 			return err
 		}
