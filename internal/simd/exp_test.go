@@ -17,6 +17,9 @@ import (
 // long reports whether EXP_LONG asks for the long versions of tests.
 func long() bool { return os.Getenv("EXP_LONG") != "" }
 
+// whole reports whether there is time for whole series, as in .ci/run.
+func whole() bool { return long() || os.Getenv("EXP_CI") == "1" }
+
 // ulps returns the distance of got from the true value in units of the last
 // place of a float32 near it.
 func ulps(got float32, want float64) float64 {

@@ -176,11 +176,14 @@ func tiedValues(r *rand.Rand) func() float32 {
 
 func TestGemmIsTheChainAtEverySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	long := []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 50, 63, 64, 65, 67}
+	awkward := []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 50, 63, 64, 65, 67}
 	for _, kd := range products {
 		t.Run(kd.name, func(t *testing.T) {
-			for m := range 68 { // every m, n and k in turn beside awkward others
-				for _, n := range long {
+			for m := range 68 { // every m, n and k in turn beside awkward others: a third of these unless there is time
+				for i, n := range awkward {
+					if (i+m)%3 > 0 && !whole() {
+						continue
+					}
 					k := r.IntN(20)
 					requireDefinition(t, kd, m, n, k, r.IntN(3), r.IntN(2) == 0, normalValues(r))
 					requireDefinition(t, kd, n, m, k, r.IntN(3), r.IntN(2) == 0, normalValues(r))

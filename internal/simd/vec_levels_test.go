@@ -26,7 +26,8 @@ func useLevel(t testing.TB, l simd.Level) {
 
 // TestLevelsGiveTheSameBits also finds writes outside an operand: its surroundings
 // are compared too. The bits of all kernels are those of the CPU on which they were
-// written: on other CPUs, with other compilers, with purego. Their hash is selftest.Hash(lengths()).
+// written: on other CPUs, with other compilers, with purego. With EXP_CI=1 their hash is
+// selftest.Hash(lengths()). Otherwise each length has only one of the two odd kinds of operands; TestRun has both.
 func TestLevelsGiveTheSameBits(t *testing.T) {
 	defer simd.Use(simd.Best())
 	all, hashed := fnv.New64a(), 0
@@ -34,6 +35,9 @@ func TestLevelsGiveTheSameBits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range lengths() {
 				for kind := range selftest.Kinds {
+					if !whole() && kind != selftest.Plain && int(kind)%2 == n%2 {
+						continue
+					}
 					var want []uint64
 					for _, l := range simd.Levels() {
 						require.NoError(t, simd.Use(l))
@@ -59,7 +63,11 @@ func TestLevelsGiveTheSameBits(t *testing.T) {
 		})
 	}
 	if hashed == len(selftest.Kernels) { // not where -run has chosen some
-		require.Equal(t, uint64(0x37959404a4cf7cd6), all.Sum64())
+		pinned := uint64(0x5c069c5f28e4be1d)
+		if whole() {
+			pinned = 0x37959404a4cf7cd6
+		}
+		require.Equal(t, pinned, all.Sum64())
 	}
 }
 
