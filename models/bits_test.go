@@ -24,16 +24,12 @@ import (
 // more than a shard, and of each model only the last variant is trained: the ops have their own test of
 // this, with several shards at every level.
 func TestSameBits(t *testing.T) {
-	reviews := 120 // of 40 words: more than one shard
+	reviews := 40 // of 40 words: more than one shard
 	if testing.Short() {
 		reviews = 12
 	}
 	for _, v := range few(variants) {
 		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
-			n := reviews
-			if slices.Contains(v.Put, "slip.pad=true") {
-				n = min(n, 60) // all of 80 words then
-			}
 			data := func(n int) (*ragged.Batch, models.Inputs) {
 				long := lengths(fits(n, v.Put))
 				for i := range long {
@@ -42,7 +38,7 @@ func TestSameBits(t *testing.T) {
 				d := newData(long...)
 				return &d.batch, d.Inputs
 			}
-			sameBits(t, n, data, func(s models.Spec) *models.Network {
+			sameBits(t, reviews, data, func(s models.Spec) *models.Network {
 				s.Model = newModel(t, v.Model, v.Put...)
 				return newNetwork(t, s)
 			})
@@ -51,7 +47,7 @@ func TestSameBits(t *testing.T) {
 	pairs := func(n int) (*ragged.Batch, models.Inputs) { return testnet.Pairs(lengths(n)...), models.Inputs{} }
 	for _, v := range few(testnet.Translators) {
 		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
-			sameBits(t, min(reviews, 40), pairs, func(s models.Spec) *models.Network {
+			sameBits(t, reviews, pairs, func(s models.Spec) *models.Network {
 				s.Model = testnet.Translator(t, v.Model, v.Put...)
 				return testnet.Translation(t, s)
 			})

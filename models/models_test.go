@@ -20,7 +20,7 @@ import (
 // Every model learns in a few steps what its data shows, whether the words'
 // vectors are trained with it or not.
 func TestTrains(t *testing.T) {
-	reviews, steps, gain := 24, 25, 0.1
+	reviews, steps, gain := 16, 16, 0.1
 	if testing.Short() {
 		reviews, steps, gain = 10, 5, 0.01 // soon after, the few are learned, and Adam's next step may leap away
 	}
