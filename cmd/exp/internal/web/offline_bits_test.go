@@ -87,7 +87,11 @@ func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []str
 				require.Equal(t, bits(view.Weights), bits(weights), "%s: %s", r.Label(), texts[k])
 			}
 		}
-		sameScores(t, m, in[i], b, shortest(texts))
+		words := 8
+		if i == 0 { // as many as have exact Shapley values, by 4096 predictions
+			words = 12
+		}
+		sameScores(t, m, in[i], b, strings.Join(strings.Fields(shortest(texts))[:words], " "))
 		require.NoError(t, m.Close())
 	}
 }
@@ -111,7 +115,6 @@ func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text s
 	a := scores.New(m, 1)
 	defer a.Close()
 	a.Exact = 12 // as on the page
-	text = strings.Join(strings.Fields(text)[:12], " ")
 	for _, s := range scores.All() {
 		if s.Name == scores.Attention || s.Lacks(m) != "" {
 			continue
