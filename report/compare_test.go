@@ -64,7 +64,7 @@ func TestComparePairsSeeds(t *testing.T) {
 	assert.True(t, c.Paired)
 	assert.Equal(t, [2]int{2, 2}, c.Seeds, "seeds 1 and 2, which both have")
 	assert.InDelta(t, 12.5, c.Difference, 1e-9)
-	assert.Contains(t, notesOf(c), "1 of A are omitted")
+	assert.Contains(t, notesOf(c), "A has 1 more")
 	assert.Contains(t, notesOf(c), "two pairs: the interval is long")
 
 	b.Answers[0].Seed, b.Answers[1].Seed = 8, 9

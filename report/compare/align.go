@@ -29,7 +29,7 @@ func (c *Comparison) pair(first, second Side) (Side, Side) {
 	c.Paired = true
 	for _, s := range []Side{first, second} {
 		if left := len(s.Answers) - n; left > 0 {
-			c.note(Seeds, "only the %d common seeds are compared; %d of %s are omitted", n, left, s.Name)
+			c.note(Seeds, "only the %d common seeds are compared; %s has %d more", n, s.Name, left)
 		}
 	}
 	return a, b
