@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,24 +80,13 @@ func (g golden) required() bool {
 // TestGolden trains every experiment for a moment; the numbers, predictions and
 // weights must be those that were committed, on every machine.
 func TestGolden(t *testing.T) {
-	var one sync.Mutex
-	shared := t.TempDir()
 	for _, g := range goldens(t) {
 		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
-			if ok, _ := regexp.MatchString("^tme10-(pe|cls)-(original|code)$", g.name); ok && !testrun.Long() && !*update {
-				t.Skip("EXP_CI=1 trains it: its slips are those of tme10-self without positions and [CLS], and of tme10-cls-pe with both")
-			}
 			info := must.Get(g.experiment.Info())(t)
 			settings := slices.Concat(quick[task.Of(info.New()).Kind().Unit], g.settings)
 			p := must.Get(plan.New(plan.Base{Experiment: g.experiment}, "sample", settings))(t)
-			dir := t.TempDir()
-			if g.name == "lm-best" || p.Run.Init == "lm-best" { // the first of the two trains it
-				one.Lock()
-				defer one.Unlock()
-				dir = shared
-			}
-			r := testrun.Runner(t, dir, 1)
+			r := testrun.Runner(t, t.TempDir(), 1)
 			trainStart(t, r, p, quick[runs.Texts.Unit]...)
 			got := testrun.Result(t, testrun.Train(t, r, p))
 			if *update {
@@ -213,10 +201,6 @@ func TestSampleTellsTheModelsApart(t *testing.T) {
 					return *must.Get(run.Chosen())(t).TestAcc
 				}
 				for i, name := range names {
-					if name == "tme9-lstm" && !testrun.Long() {
-						acc[seed][i] = 97 // the example of package imdbexp trains it, and prints so
-						continue
-					}
 					acc[seed][i] = train(name)
 				}
 				acc[seed][4] = train("bow-lr", "ngrams=1")
