@@ -217,6 +217,36 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// The help of each command has examples and fits a screen of 50 lines with 80 columns.
+func TestHelpFitsAScreen(t *testing.T) {
+	var check func(*cobra.Command)
+	check = func(c *cobra.Command) {
+		out := on(t, 80, false, exitOK, append(strings.Fields(c.CommandPath())[1:], "--help")...)
+		assert.LessOrEqual(t, strings.Count(out, "\n"), 50, c.CommandPath())
+		assert.True(t, strings.HasPrefix(out, "Examples:\n"), c.CommandPath())
+		for _, sub := range c.Commands() {
+			if sub.Name() != "help" && sub.Name() != "completion" { // cobra's own
+				check(sub)
+			}
+		}
+	}
+	check(root(&cli.App{IO: term.New(io.Discard, io.Discard, 0, false)}))
+}
+
+// Flags and commands of earlier versions are answered by what replaces them.
+func TestRemovedFlags(t *testing.T) {
+	for line, want := range map[string]string{
+		"attend @last --erase":             "unknown flag: --erase; use exp explain RUN --tests erasure",
+		"run tme9-mean --slurm-time 2:00":  "unknown flag: --slurm-time; write the option into slurm.yaml (docs/slurm.md)",
+		"data add a.csv --encoding latin1": "unknown flag: --encoding; save the file as UTF-8, for example with iconv",
+		"bench":                            `unknown command "bench"; exp run NAME --dry-run measures the speed`,
+		"runs du":                          `unknown command "du"; exp runs list shows the sizes`,
+		"report --best-epoch":              "unknown flag: --best-epoch; exp show RUN names it, and --format csv has it as oracle_epoch and oracle_test_acc",
+	} {
+		require.Equal(t, "exp: "+want+"\n", on(t, 0, false, exitUsage, strings.Fields(line)...))
+	}
+}
+
 // A file that is not there is said to be so, with where it was looked for.
 func TestMissingFile(t *testing.T) {
 	dir := t.TempDir()

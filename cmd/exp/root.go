@@ -56,7 +56,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.SetFlagErrorFunc(a.FlagError)
 	cmd.SetHelpCommand(help(cmd))
 	a.Help(cmd)
-	cmd.Flags().BoolVar(&versions, "version", false, "print the versions of the program, of Go and of the engine")
+	cmd.Flags().BoolVar(&versions, "version", false, "print versions of the program, Go and the engine")
 	a.Flags(cmd)
 	cmd.AddCommand(show.New(a), run.New(a), report.New(a), compare.New(a), probe.New(a), attend.New(a), explain.New(a), predict.New(a),
 		export.New(a), reproduce.New(a))

@@ -21,43 +21,34 @@ import (
 )
 
 const long = `Show a review as a run's model sees it: the prediction, the words shaded by attention,
-and the words with the largest weights.
-
-TEXT is any text; - reads it from standard input. Without TEXT, a test review of the run is
-shown. RUN can also be a file from exp export. If it names several seeds, the one with the
-median test accuracy is used.
+and the words with the largest weights. TEXT is any text; - reads standard input; without
+it, a test review is shown. RUN can also be a file from exp export. A name with several
+seeds means the one with the median test accuracy.
 
 The shade shows how much attention a word gets compared with an equal share: none up to 1,
 then a step for each doubling up to 32. Without colour: [2 or more], [[8 or more]],
 [[[32 or more]]]. Words without a vector are underlined, or marked with ~.
 
-Runs that count n-grams (nbsvm, bow-lr) show what each n-gram adds to the score, in orange
-for one class and in blue or {braces} for the other. Runs that translate (group seq2seq)
-show how the words of a translation align with the source.
+Runs that count n-grams (nbsvm, bow-lr) show what each n-gram adds to the score: orange for
+one class, blue or {braces} for the other. Runs that translate (group seq2seq) show how
+the words of a translation align with the source.
 
 --by shows another score instead of attention:
 %s.
---flip finds the fewest words whose removal (or replacement, --flip=replace) changes the
-answer. It changes words by falling score (of --by, else the effect of each change), then
-tries all sets of up to three words, in very long texts fewer.
---dots draws the dot products of the words, each with its position.
-docs/guide explains all views, docs/formats.md the files of --split.`
+docs/guide/attention.md explains all views.`
 
 // New returns exp attend.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:        "attend RUN [TEXT|-]",
-		SuggestFor: []string{"draw"},
-		Short:      "Show which words a run's model attends to",
-		Long:       fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
+		Use:   "attend RUN [TEXT|-]",
+		Short: "Show which words a run's model attends to",
+		Long:  fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
 		Example: `  exp attend @last
-  exp attend tme9-lstm 'not a good film , but a great one'
-  exp attend tme9-lstm --by integrated 'not a good film , but a great one'
-  exp attend tme9-lstm --flip 'not a good film , but a great one'
-  exp attend tme9-lstm --review test/0001 --format json
-  exp attend tme9-query --steps 'a great film'
-  exp attend tme10-pe --dots --out dots.svg
+  exp attend tme9-lstm 'the jokes are never hilarious'
+  exp attend tme9-lstm --by integrated --review test/0001
+  exp attend tme9-lstm --flip 'the jokes are never hilarious'
+  exp attend tme9-query --steps 'the jokes are hilarious'
   exp attend tme9-values --split test --out weights.jsonl
   exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -212,20 +203,20 @@ type options struct {
 
 func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.review, "review", "", "`ID` of a review of the run's data, such as test/pos/0_10")
-	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show: "+cli.OneOf(scores.Names()))
-	f.StringVar(&o.flip, "flip", "", "find the fewest words that change the answer, by `WAY`: "+cli.OneOf(scores.Ways))
+	f.StringVar(&o.review, "review", "", "`ID` of a review, such as test/pos/0_10")
+	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show")
+	f.StringVar(&o.flip, "flip", "", "`WAY` to change the answer: "+cli.OneOf(scores.Ways))
 	f.Lookup("flip").NoOptDefVal = scores.Ways[0]
-	f.IntVar(&o.selected.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
-	f.IntVar(&o.selected.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
-	f.StringVar(&o.selected.Word, "word", "", "attention of this `WORD`: the word, its number from 1, or [CLS]")
-	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
-	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`, test or train, as JSON lines")
-	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text, of --dots or an alignment: .png, .svg")
-	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
-	f.BoolVar(&o.dots, "dots", false, "draw the dot products of the words of a text with their positions")
-	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
-	f.IntVar(&o.limit, "limit", usualSpread, "with --spread: only the first `N` reviews of each class; 0 for all")
+	f.IntVar(&o.selected.Layer, "layer", 0, "layer `L` of attention (default: the last)")
+	f.IntVar(&o.selected.Head, "head", 0, "head `H` of that layer (default: the mean)")
+	f.StringVar(&o.selected.Word, "word", "", "attention of a `WORD`, its number, or [CLS]")
+	f.BoolVar(&o.words, "words", false, "attention by word, over the test set")
+	f.StringVar(&o.split, "split", "", "write the weights of a `SPLIT`, test or train")
+	f.StringVar(&o.out, "out", "", "`FILE` of --split, or for a picture: .png, .svg")
+	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values")
+	f.BoolVar(&o.dots, "dots", false, "draw dot products of words with positions")
+	f.BoolVar(&o.spread, "spread", false, "how sharp the softmax of each layer and head is")
+	f.IntVar(&o.limit, "limit", usualSpread, "of --spread: `N` reviews a class")
 	cli.FormatFlag(cmd, &o.format, []string{"text", "json"})
 	a.TitleFlag(cmd)
 }

@@ -50,10 +50,10 @@ type App struct {
 // Flags adds the common flags to the root command. They are applied before a command starts.
 func (a *App) Flags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
-	f.StringVar(&a.Runs, "runs", defaultRuns, "folder of runs")
-	f.StringVar(&a.dataDir, "data-dir", "", "data folder (default: $EXP_DATA, else imdbexp in the user's cache folder)")
-	f.IntVar(&a.Workers, "workers", runtime.GOMAXPROCS(0), "cores to train on")
-	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2, neon or portable; all give the same bits")
+	f.StringVar(&a.Runs, "runs", defaultRuns, "`DIR` of runs")
+	f.StringVar(&a.dataDir, "data-dir", "", "`DIR` of data (default: $EXP_DATA, else a cache)")
+	f.IntVar(&a.Workers, "workers", runtime.GOMAXPROCS(0), "`N` cores to train on")
+	f.StringVar(&a.simd, "simd", "auto", "auto, avx512, avx2, neon or portable: the same bits")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.start(cmd) }
 }
 
@@ -151,7 +151,7 @@ func (a *App) Names() *naming.Names {
 
 // WhereFlag adds --where.
 func WhereFlag(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringArrayVar(to, "where", nil, "only runs with this setting, `KEY=VALUE` or KEY!=VALUE, or tag=WORD; may be repeated")
+	cmd.Flags().StringArrayVar(to, "where", nil, "only runs with `KEY=VALUE`, KEY!=VALUE or tag=WORD")
 }
 
 // Where returns the runs that satisfy the conditions of --where.

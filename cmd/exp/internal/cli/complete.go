@@ -19,6 +19,9 @@ func OnlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if advice := instead(cmd.Name(), args[0]); advice != "" {
+		return fmt.Errorf("unknown command %q; %s", args[0], advice)
+	}
 	var names []string
 	for _, c := range cmd.Commands() {
 		if slices.Contains(c.SuggestFor, args[0]) {

@@ -145,7 +145,7 @@ func TypedText(io *term.IO, words []string) (string, error) {
 
 // TitleFlag adds --no-title to a command that writes figures by WritePicture or Save.
 func (a *App) TitleFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.noTitle, "no-title", false, "figures without a title, for a paper or slides that have their own")
+	cmd.Flags().BoolVar(&a.noTitle, "no-title", false, "figures without titles, for a paper or slides")
 }
 
 // Save writes a figure as PNG and SVG into a folder, which it creates if needed, and returns the paths.

@@ -194,19 +194,13 @@ func joined(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + word + list[last]
 }
 
-// instead has advice for removed flags, by command and flag.
-var instead = map[string]string{
-	"compare with":      "join its predictions to those of a run in predictions.tsv by review (docs/formats.md)",
-	"report best-epoch": "exp show RUN names it, and --format csv has it as oracle_epoch and oracle_test_acc",
-}
-
 // FlagError explains an error of a flag: a setting must be given as key=value, and the messages of
 // strconv are for programmers.
 func (a *App) FlagError(c *cobra.Command, err error) error {
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		switch name := missing.GetSpecifiedName(); {
-		case instead[c.Name()+" "+name] != "":
-			return Usage(fmt.Errorf("%w; %s", err, instead[c.Name()+" "+name]))
+		case instead(c.Name(), name) != "":
+			return Usagef("%w; %s", err, instead(c.Name(), name))
 		case strings.Contains(c.Use, "key=value") && plan.IsSetting(name):
 			return Usagef("%w; %s is a setting: %s=VALUE", err, name, name)
 		case c.Flags().Lookup("where") != nil && (name == "tag" || plan.IsSetting(name)):
@@ -261,8 +255,8 @@ func Next(io *term.IO, list [][2]string) {
 	}
 }
 
-// Help sets the layout of the help of all commands: usage and examples first, then the text, the
-// commands and the flags, as wide as the terminal.
+// Help sets the layout of the help of all commands: examples first, then usage, text, commands and
+// flags, as wide as the terminal.
 func (a *App) Help(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		out := cmd.OutOrStdout()
@@ -275,8 +269,8 @@ func (a *App) Help(root *cobra.Command) {
 		if cmd.HasAvailableSubCommands() {
 			usage += "\n  " + cmd.CommandPath() + " [command]"
 		}
-		section("Usage", usage)
 		section("Examples", cmd.Example)
+		section("Usage", usage)
 		fmt.Fprintf(out, "%s\n\n", a.fitted(cmp.Or(cmd.Long, cmd.Short)))
 		var commands strings.Builder
 		for _, c := range cmd.Commands() {
@@ -287,7 +281,7 @@ func (a *App) Help(root *cobra.Command) {
 		section("Commands", commands.String())
 		section("Flags", cmd.LocalFlags().FlagUsagesWrapped(a.Width()))
 		if cmd.HasParent() {
-			fmt.Fprintln(out, a.fitted(root.Name()+" --help shows the flags of all commands: --runs, --data-dir, --workers, --simd"))
+			fmt.Fprintln(out, a.fitted(root.Name()+" --help shows --runs, --data-dir, --workers and --simd, for all commands."))
 		}
 	})
 }

@@ -28,7 +28,7 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "compare RUN RUN… | --ladder NAME [key=value…]",
-		Short: "Compare runs on the same reviews: is the difference more than noise?",
+		Short: "Compare runs: is the difference more than noise?",
 		Long: `Compare runs by their predictions on the test reviews that they have in common: the first
 with each of the others. The 95 % interval and p are of one test: 0 lies outside exactly
 when p < 0.05. With several others the verdict goes by p adjusted by Holm's method, which

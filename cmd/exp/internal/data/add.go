@@ -41,9 +41,7 @@ content, and checks every byte first. --name adds your own data under a name.
 Reviews (data=NAME) can be CSV, TSV, JSONL, Parquet, lines of label and text, a folder or
 archive with a file per part or a sub-folder per class, or --class LABEL=FILE. Without a
 test part, a fifth of each class is held out. Word vectors (vectors=NAME) are text or
-binary. --pairs takes sentences and their translations, for seq2seq experiments, and
---probe minimal pairs, to test models on (exp probe). docs/data.md describes all formats
-and columns.`,
+binary. docs/data.md describes all formats and columns.`,
 		Example: `  exp data add aclImdb_v1.tar.gz glove.6B.zip
   exp data add reviews.csv --name mine --text-column review --label-column stars
   exp data add train.parquet --test test.parquet --name mine
@@ -72,20 +70,21 @@ and columns.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.own.Name, "name", "", "name of your own data or vectors in settings")
-	flags.StringArrayVar(&f.own.Test, "test", nil, "file to test on")
-	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on if there is no test file (default %v)", own.DefaultTestFraction))
-	flags.StringArrayVar(&f.classes, "class", nil, "LABEL=FILE, a file with one review of that class per line")
-	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
-	flags.StringVar(&f.own.Columns.Columns[tables.Text], "text-column", "", "column of the reviews (default: text, review, sentence, …)")
-	flags.StringVar(&f.own.Columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
-	flags.StringVar(&f.own.Columns.Columns[tables.Title], "title-column", "", "column of titles, to join to the texts (default: none)")
-	flags.StringToStringVar(&f.own.Rename, "rename", nil, "names of classes by the labels in the files, such as 1=negative,2=positive")
-	flags.StringVar(&f.own.Columns.Columns[tables.Rationale], "rationale-column", "", "column of the reasons for a label (default: rationale)")
-	flags.StringVar(&f.own.Columns.Header, "header", "", "whether the first row of a table names its columns: yes, no, or no and the names, such as label,title,text (default: detected)")
-	flags.BoolVar(&f.own.Columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot;, and \\n and \\\", as they are (default: decode them)")
-	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
-	flags.BoolVar(&f.probe, "probe", false, "the files have minimal pairs, to test models on")
+	flags.StringVar(&f.own.Name, "name", "", "`NAME` of your data or vectors in settings")
+	flags.StringArrayVar(&f.own.Test, "test", nil, "`FILE` to test on")
+	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share to test on without a test file (default %v)", own.DefaultTestFraction))
+	flags.StringArrayVar(&f.classes, "class", nil, "a file with one review per line: `LABEL=FILE`")
+	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "`FILE` without labels, for vectors=corpus")
+	flags.StringVar(&f.own.Columns.Columns[tables.Text], "text-column", "", "`COLUMN` of the reviews (default: text, review, …)")
+	flags.StringVar(&f.own.Columns.Columns[tables.Label], "label-column", "", "`COLUMN` of the labels (default: label, stars, …)")
+	flags.StringVar(&f.own.Columns.Columns[tables.Title], "title-column", "", "`COLUMN` of titles, to join to the texts")
+	flags.StringToStringVar(&f.own.Rename, "rename", nil, "names of classes: `LABEL=CLASS`,…")
+	flags.Lookup("rename").DefValue = ""
+	flags.StringVar(&f.own.Columns.Columns[tables.Rationale], "rationale-column", "", "`COLUMN` of the reasons (default: rationale)")
+	flags.StringVar(&f.own.Columns.Header, "header", "", "`yes`, no, or the columns' names (default: detected)")
+	flags.BoolVar(&f.own.Columns.KeepEntities, "keep-entities", false, "do not decode HTML entities, \\n and \\\"")
+	flags.BoolVar(&f.pairs, "pairs", false, "sentences and translations, for seq2seq")
+	flags.BoolVar(&f.probe, "probe", false, "minimal pairs, for exp probe")
 	flags.BoolVar(&f.own.Force, "force", false, "replace data of the same name")
 	return cmd
 }

@@ -22,10 +22,10 @@ const long = `Test whether attention, or another score of words, explains the pr
 models. These are the tests of the debate between Jain and Wallace 2019 ("Attention is not
 Explanation") and Wiegreffe and Pinter 2019 ("Attention is not not Explanation").
 
-tests
+Tests:
 %s
-scores of words
 %s
+
 By default %d test reviews are sampled, %d for models with layers of self-attention. That
 takes about two minutes on IMDB with two cores. A name with several seeds shows their means.
 --out DIR also writes a page, and continues there after an interruption.`
@@ -47,19 +47,23 @@ const usualReviews, usualOfLayers = 500, 100
 // New returns exp explain.
 func New(a *cli.App) *cobra.Command {
 	o := options{seed: 1}
-	var ofTests, ofScores strings.Builder
-	var usualTests, usualScores []string
+	var ofTests strings.Builder
+	var usualTests, usualScores, ofScores []string
 	for _, t := range tests {
-		source := t.Source
+		source, _, _ := strings.Cut(t.Source, ";")
 		if t.Slow != "" {
-			source += "; not run by default: " + t.Slow
+			source += "; trains again, so not by default"
 		} else {
 			usualTests = append(usualTests, t.Name)
 		}
 		fmt.Fprintf(&ofTests, "  %-12s  %s\n", t.Name, source)
 	}
 	for _, s := range scores.All() {
-		fmt.Fprintf(&ofScores, "  %-12s  %s: %s\n", s.Name, s.Title, s.Source)
+		if name := s.Name; strings.EqualFold(name, s.Title) {
+			ofScores = append(ofScores, name)
+		} else {
+			ofScores = append(ofScores, name+" = "+s.Title)
+		}
 		if !s.Slow {
 			usualScores = append(usualScores, s.Name)
 		}
@@ -67,7 +71,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain RUN…",
 		Short: "Test whether attention explains a model's predictions",
-		Long:  fmt.Sprintf(long, &ofTests, &ofScores, usualReviews, usualOfLayers),
+		Long:  fmt.Sprintf(long, &ofTests, term.Wrap("Scores of words: "+strings.Join(ofScores, ", ")+".", 88, "", ""), usualReviews, usualOfLayers),
 		Example: "  exp explain @last\n  exp explain tme9-lstm tme9-simple --out explained\n" +
 			"  exp explain tme9-lstm --tests agreement,erasure --reviews 0\n" +
 			"  exp explain nbsvm tme9-lstm --tests plausibility --scores lime,shap,random --on minimal",
@@ -91,11 +95,12 @@ func New(a *cli.App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.tests, "tests", usualTests, "`LIST` of tests")
-	f.StringSliceVar(&o.scores, "scores", usualScores, "`LIST` of scores to compare")
+	f.StringSliceVar(&o.tests, "tests", usualTests, "`LIST` of tests (default: all but roar)")
+	f.StringSliceVar(&o.scores, "scores", usualScores, "`LIST` of scores (default: all but lime and shap)")
+	f.Lookup("tests").DefValue, f.Lookup("scores").DefValue = "[]", "[]" // which is not shown
 	f.IntVar(&o.reviews, "reviews", usualReviews, "use `N` test reviews, 0 for all")
-	f.StringVar(&o.on, "on", "", "use the test reviews of this `DATA` instead of the run's own")
-	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`, and keep results there")
+	f.StringVar(&o.on, "on", "", "use the test reviews of other `DATA`")
+	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`")
 	cli.FormatFlag(cmd, &o.format, cli.ListFormats)
 	a.TitleFlag(cmd)
 	return cmd

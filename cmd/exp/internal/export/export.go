@@ -30,7 +30,7 @@ func New(a *cli.App) *cobra.Command {
 	out, page, words, graph, card := "", "", 0, false, false
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
-		Short: "Write a trained model as one file, for other programs or as a page",
+		Short: "Write a trained model as a file, or as a page",
 		Long: `Write the trained model of a run into one file: weights, word vectors, vocabulary
 and settings. By default it is in safetensors format, and exp predict reads it like a
 run. With --onnx it is a graph for onnxruntime, with the vocabulary next to it; models

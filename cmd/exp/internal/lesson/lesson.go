@@ -160,7 +160,7 @@ func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command, lang *string) *c
 	only, page := "", true
 	cmd := &cobra.Command{
 		Use:     "prepare --out DIR",
-		Short:   "For teachers: train the runs of the lessons, and write a report and handouts",
+		Short:   "For teachers: make what a class needs",
 		Example: "  exp lesson prepare --out class\n  exp lesson prepare --out class --only 1,2",
 		Long: `Run every exp run of the lessons, with separate data and runs in DIR, and write
 DIR/index.html with links to a report, to the lessons as pages with folded solutions, and

@@ -56,7 +56,7 @@ labels. A warning says how many reviews of a file the run was trained on.
 Runs that translate (group seq2seq) print each sentence's translation and its
 log-probability. A reference can follow the sentence after a tab.
 
-docs/guide explains more, docs/formats.md describes the output.`
+docs/formats.md describes the output.`
 
 // New returns exp predict.
 func New(a *cli.App) *cobra.Command {
@@ -85,13 +85,13 @@ func New(a *cli.App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "format of FILE: "+cli.OneOf(formatNames)+" (default: detected); in lines, the label comes first")
-	f.StringVar(&o.columns.Columns[tables.Text], "text-column", "", "column of the reviews (default: text, review, sentence, …)")
-	f.StringVar(&o.columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, … if there is one)")
-	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id if there is one, else numbers)")
-	f.StringVar(&o.columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
-	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
-	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
+	f.StringVar(&o.format, "format", "", "`FORMAT` of FILE: "+cli.OneOf(formatNames))
+	f.StringVar(&o.columns.Columns[tables.Text], "text-column", "", "`COLUMN` of the reviews (default: text, review, …)")
+	f.StringVar(&o.columns.Columns[tables.Label], "label-column", "", "`COLUMN` of the labels (default: label, stars, …)")
+	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "`COLUMN` of the names (default: id, else numbers)")
+	f.StringVar(&o.columns.Header, "header", "", "do columns have names? `yes` or no (default: detected)")
+	f.StringVarP(&o.out, "out", "o", "", "`FILE` to write (default, or -: standard output)")
+	f.IntVar(&o.beam, "beam", 0, "beam of `N` translations, 1: greedy (default: as the run)")
 	return cmd
 }
 

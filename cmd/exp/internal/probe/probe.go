@@ -36,7 +36,7 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "probe [RUN…] --on PROBE",
-		Short: "Test runs on minimal pairs: texts and rewritings with another label",
+		Short: "Test runs on minimal pairs",
 		Long: `Test runs on minimal pairs: a text, and its rewriting by annotators who changed only the
 words that decide the label (exp data add --probe). A model that reads keeps its accuracy
 on the rewritings; one that counts words often found near an opinion loses it.

@@ -50,10 +50,12 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN|GROUP|FOLDER…]",
 		Short: "Show the results of runs, with the published ones",
-		Long: `Shows the results of all runs, or of those that you name, with the published ones. An
+		Long: fmt.Sprintf(`Shows the results of all runs, or of those that you name, with the published ones. An
 experiment stands for all its runs, a group for all its experiments, a folder for the
-runs in it. Runs that differ only in their seed are averaged. docs/guide/report.md has
-an example of each flag.`,
+runs in it. Runs that differ only in their seed are averaged.
+
+--value and --y take %s.
+docs/guide/report.md has an example of each flag.`, cli.OneOf(tables.PivotValues())),
 		Example: "  exp report\n  exp report tme9 --out figures\n  exp report --rows model --cols optimizer --value test_loss\n" +
 			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --slice negation --against nbsvm\n  exp report --leaderboard --format md",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,25 +70,25 @@ an example of each flag.`,
 	}
 	f := cmd.Flags()
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
-	f.StringVar(&o.out, "out", "", "also write report.html, the figures as PNG and SVG, and the tables as Markdown into this folder")
-	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this text in Markdown (docs/guide/report.md)")
-	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of a pivot table (default: experiment)")
-	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for the columns of the pivot table")
-	f.StringVar(&o.pivot.Value, "value", "", "number in the cells of the pivot table: "+strings.Join(tables.PivotValues(), ", ")+" (default: test_acc)")
-	f.StringSliceVar(&o.figures, "figure", nil, "write only these figures, into --out (a folder, or a .svg or .png) or the current folder. A figure is the `NAME` of a file that --out writes, or its first words, such as search; a number in the published report; or curve, see --x")
-	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the x axis, such as data.train, lr or lambda; or epoch")
-	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default: test_acc), or several, such as train_acc,test_acc")
-	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
-	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by slices of the test reviews: length, negation, unknown, or /REGEXP/ of their texts; may be repeated")
+	f.StringVar(&o.out, "out", "", "also write report.html, figures and tables into `DIR`")
+	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this Markdown `FILE`")
+	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "`KEYS` for the rows of a pivot table (default: experiment)")
+	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "`KEYS` for the columns of the pivot table")
+	f.StringVar(&o.pivot.Value, "value", "", "`NUMBER` in the cells of the pivot table (default: test_acc)")
+	f.StringSliceVar(&o.figures, "figure", nil, "write only figure `NAME`: a file's, a number, or curve")
+	f.StringVar(&o.x, "x", "", "with --figure curve: a `KEY` such as lr, or epoch")
+	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: `NUMBERS` to draw, as for --value")
+	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN`")
+	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by `SLICE`: length, negation, unknown or /REGEXP/")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
-	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add a table of their last values and of the means of the last five epochs")
-	f.BoolVar(&o.claims, "claims", false, "check claims of the published report and of two papers on attention on the runs")
-	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
-	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each")
-	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has stored")
+	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves by `W`, as TensorBoard does")
+	f.BoolVar(&o.claims, "claims", false, "check what the published report and two papers claim")
+	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out")
+	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused, with F1 of each")
+	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs, from exp probe")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cli.WhereFlag(cmd, &o.where)
-	f.BoolVar(&o.tidy, "tidy", false, "a line for each run and epoch with all metrics and settings, as csv, tsv or json, for pandas and R")
+	f.BoolVar(&o.tidy, "tidy", false, "a line for each run and epoch, for pandas and R")
 	a.TitleFlag(cmd)
 	return cmd
 }

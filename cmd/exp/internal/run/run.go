@@ -44,7 +44,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "run NAME|GROUP|FILE.yaml… [key=value…]",
 		Short:      "Train experiments",
-		SuggestFor: []string{"train", "bench"},
+		SuggestFor: []string{"train"},
 		Long: `Train experiments. Finished runs are skipped and interrupted ones resumed; with more
 epochs a run continues.
 

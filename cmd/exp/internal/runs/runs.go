@@ -24,8 +24,11 @@ func New(a *cli.App) *cobra.Command {
 		Use:   "runs",
 		Short: "List, tag and remove runs",
 		Long:  "List, tag and remove runs. Only files of runs are removed, and never those of a run that is being trained.",
-		Args:  cli.OnlyCommands,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  exp runs list tme9-lstm
+  exp runs tag @last baseline
+  exp runs rm tme9-lstm --all`,
+		Args: cli.OnlyCommands,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newList(a), newNote(a), newTag(a), newRemove(a))
 	for _, c := range cmd.Commands() {
@@ -38,9 +41,8 @@ func newList(a *cli.App) *cobra.Command {
 	var where []string
 	var as string
 	cmd := &cobra.Command{
-		Use:        "list [RUN…]",
-		Short:      "List runs: state, epochs, settings, result, size",
-		SuggestFor: []string{"du"},
+		Use:   "list [RUN…]",
+		Short: "List runs: state, epochs, settings, result, size",
 		Long: `List runs, with the settings in which they differ from their experiment, tags and notes.
 --where keeps the runs that have a setting (optimizer=sgd) or a tag (tag=baseline), or do
 not have it (optimizer!=sgd).`,
@@ -176,10 +178,9 @@ func result(a *cli.App, r *runs.Run) (state string, test *float64) {
 func newRemove(a *cli.App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:        "rm RUN…",
-		Aliases:    []string{"remove"},
-		SuggestFor: []string{"gc"},
-		Short:      "Remove runs",
+		Use:     "rm RUN…",
+		Aliases: []string{"remove"},
+		Short:   "Remove runs",
 		Long: `Remove the files of runs, and their folders if these are then empty. A run that is being
 trained is not removed. Words and vectors that no run needs any more are removed, too.`,
 		Example: `  exp runs rm 4f2a91

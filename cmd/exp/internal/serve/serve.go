@@ -28,7 +28,7 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:     "serve",
-		Short:   "Show the runs in a browser: answers to texts, table, curves, comparison, training",
+		Short:   "Show the runs in a browser, and ask them about texts",
 		Example: "  exp serve\n  exp serve --addr 127.0.0.1:0\n  exp serve --addr :8080 --public --host lab.example.org",
 		Long: `Show the runs of a folder in a browser, until Ctrl-C: answers to your own texts, the
 table of runs, curves and comparisons (docs/serve.md). You can train an experiment of

@@ -29,7 +29,7 @@ func New(a *cli.App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
-		Short: "Show an experiment or a run: settings, weights, equation, drawing",
+		Short: "Show an experiment or a run, with its equation",
 		Long: `Show an experiment: its weights, its settings with the reason for each, its equation
 and its drawing. @last, an ID or a folder shows a run, with its results. Settings that have
 their default are shown with --settings. --svg only writes the drawing, to a file, or to

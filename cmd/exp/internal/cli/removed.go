@@ -1,0 +1,56 @@
+package cli
+
+import "strings"
+
+// removed says what to use in place of flags and subcommands of earlier versions, by command.
+var removed = map[string]string{
+	"add encoding":         "save the file as UTF-8, for example with iconv",
+	"attend beside":        "exp serve shows runs side by side",
+	"attend best":          "exp predict RUN data=NAME writes all reviews with their probabilities",
+	"attend erase":         "use exp explain RUN --tests erasure",
+	"attend erase-seed":    "use exp explain RUN --tests erasure",
+	"attend html":          "use --out FILE.svg, or exp serve",
+	"attend min-count":     "--words | cat prints all words, with their numbers",
+	"attend of":            "a translation shows its attention to the source only",
+	"attend surest-wrong":  "exp predict RUN data=NAME writes all reviews with their probabilities",
+	"attend top":           "--words | cat prints all words",
+	"attend worst":         "exp predict RUN data=NAME writes all reviews with their probabilities",
+	"compare with":         "join its predictions to those of a run in predictions.tsv by review (docs/formats.md)",
+	"doctor quick":         "omit it",
+	"exp bench":            "exp run NAME --dry-run measures the speed",
+	"exp draw":             "exp attend RUN --dots and exp show NAME draw",
+	"exp version":          "use exp --version",
+	"explain explain-seed": "the tests have a fixed seed",
+	"explain roar-epochs":  "roar trains for five epochs, the run's own at most",
+	"export by":            "use exp attend RUN --by SCORE --split test",
+	"export ngrams":        "--words 0 takes all n-grams",
+	"export review":        "the page chooses its texts itself",
+	"fetch url":            "set EXP_MIRROR to the address of a folder with the file",
+	"neighbors data":       "corpus means the default data",
+	"neighbors dim":        "vectors trained on the data have 50 dimensions",
+	"neighbors tokens":     "corpus means the default data",
+	"predict encoding":     "save the file as UTF-8, for example with iconv",
+	"predict limit":        "it predicts all reviews; give a file with fewer",
+	"predict no-lookup":    "words new to the run are always looked up in its vectors",
+	"predict out-format":   "predictions are TSV",
+	"predict top":          "the best translation of the beam is written",
+	"report best-epoch":    "exp show RUN names it, and --format csv has it as oracle_epoch and oracle_test_acc",
+	"rm dry-run":           "exp runs list RUN lists what would be removed",
+	"run fail-fast":        "a failed run does not stop the others; Ctrl-C does",
+	"run find-lr":          "compare a few rates: lr=0.1,0.01,0.001",
+	"run overfit":          "train on few reviews: data.limit=8 epochs=100",
+	"run search-seed":      "a search has a fixed seed",
+	"run slurm-":           "write the option into slurm.yaml (docs/slurm.md)",
+	"run smoke":            "train on few reviews: data.limit=8 epochs=1",
+	"run tensorboard":      "exp report --tidy writes all metrics as CSV",
+	"runs du":              "exp runs list shows the sizes",
+	"runs gc":              "exp runs rm also removes words and vectors that no run needs",
+}
+
+// instead returns the advice for a removed flag or subcommand of a command, "" if it never existed.
+func instead(command, name string) string {
+	if strings.HasPrefix(name, "slurm-") {
+		name = "slurm-"
+	}
+	return removed[command+" "+name]
+}
