@@ -208,7 +208,7 @@ func GivenTo(c *runs.Config, usual Usual) (out []string) {
 	given := c.Given()
 	for _, s := range c.Settings {
 		differs := len(usual[usualOf(c, s.Key)]) > 1
-		if !slices.Contains(Told, s.Key) && (differs || slices.Contains(given, s) && !usual.Has(c, s)) {
+		if !slices.Contains(ColumnKeys, s.Key) && (differs || slices.Contains(given, s) && !usual.Has(c, s)) {
 			out = append(out, s.Key+"="+s.Value)
 		}
 	}
@@ -244,8 +244,8 @@ func (u Usual) Has(c *runs.Config, s runs.Value) bool {
 	return slices.Equal(u[usualOf(c, s.Key)], []string{s.Value})
 }
 
-// Told lists the settings that tables show in other columns.
-var Told = []string{"seed", "variant", "optimizer", "data", "data.limit", runs.TestSeedKey}
+// ColumnKeys lists the settings that tables show in other columns.
+var ColumnKeys = []string{"seed", "variant", "optimizer", "data", "data.limit", runs.TestSeedKey}
 
 // Ratio returns the number of test reviews divided by the number of training reviews. Validation
 // reviews count as training reviews.

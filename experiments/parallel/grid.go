@@ -61,13 +61,13 @@ type Grid struct {
 	// that had not started when ctx was cancelled, or waited for another process.
 	Done func(Result)
 
-	mu     sync.Mutex
-	failed error                 // from Done and Taken
-	held   map[int]*training.Job // plans whose runs other processes are training
-	told   map[int]bool          // plans for which Taken was called
-	costs  Costs
-	free   int64 // bytes for all runs together
-	room   *semaphore.Weighted
+	mu        sync.Mutex
+	failed    error                 // from Done and Taken
+	held      map[int]*training.Job // plans whose runs other processes are training
+	announced map[int]bool          // plans for which Taken was called
+	costs     Costs
+	free      int64 // bytes for all runs together
+	room      *semaphore.Weighted
 }
 
 // Result is the result of the plan with that index.
@@ -80,7 +80,7 @@ type Result struct {
 // Run trains the plans in their order and returns when all have ended. It returns an error only if
 // Done or Taken panics; Done gets the errors of plans.
 func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
-	g.failed, g.held, g.told, g.room = nil, map[int]*training.Job{}, map[int]bool{}, nil
+	g.failed, g.held, g.announced, g.room = nil, map[int]*training.Job{}, map[int]bool{}, nil
 	if g.Jobs > 1 {
 		g.measure(ctx, plans)
 	}
@@ -202,8 +202,8 @@ func (g *Grid) end(i int, r Result) {
 	g.failed = errors.Join(g.failed, guard.Call(func() error {
 		by, _ := errors.AsType[*runs.TakenError](r.Err)
 		switch held := g.held[i] != nil; {
-		case held && g.Taken != nil && !g.told[i]:
-			g.told[i] = true
+		case held && g.Taken != nil && !g.announced[i]:
+			g.announced[i] = true
 			g.Taken(i, by.By)
 		case !held && g.Done != nil:
 			g.Done(r)

@@ -201,9 +201,9 @@ func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string)
 	}
 	plans, err := plan.Resolve(ctx, words, s.auto)
 	if err == nil && s.Adapter.Dir != "" {
-		var told []string
-		if told, err = s.Adapter.Adapt(ctx, plans); t.N == 1 {
-			s.Adapted = told
+		var notes []string
+		if notes, err = s.Adapter.Adapt(ctx, plans); t.N == 1 {
+			s.Adapted = notes
 		}
 	}
 	if err != nil {

@@ -144,9 +144,9 @@ const startKey = "init"
 
 // start has the weights of another run, from which training begins.
 type start struct {
-	from       *runs.Run
-	weights    []runs.Tensor
-	taken, new []string // names of this run's weights, see fill
+	from        *runs.Run
+	weights     []runs.Tensor
+	copied, new []string // names of this run's weights, see fill
 }
 
 // start opens the run that a plan starts from. It returns nil if the plan starts from random weights.
@@ -176,7 +176,7 @@ func (r *Runner) start(ctx context.Context, p *plan.Plan, d *task.Data) (*start,
 // starts all networks of an ensemble; new weights and dropout make them differ.
 func (s *start) fill(list []*models.Weight) error {
 	numbers := runs.Matrices(s.weights)
-	s.taken, s.new = nil, nil
+	s.copied, s.new = nil, nil
 	for _, w := range list {
 		data, err := numbers(w.Name, w.Rows, w.Cols)
 		if err != nil {
@@ -187,9 +187,9 @@ func (s *start) fill(list []*models.Weight) error {
 			continue
 		}
 		copy(w.Data, data)
-		s.taken = append(s.taken, w.Name)
+		s.copied = append(s.copied, w.Name)
 	}
-	if s.taken == nil {
+	if s.copied == nil {
 		var theirs []string
 		for _, t := range s.weights {
 			theirs = append(theirs, fmt.Sprintf("%s %v", t.Name, t.Shape))
@@ -200,9 +200,9 @@ func (s *start) fill(list []*models.Weight) error {
 }
 
 // factor returns the factor of a weight's learning rate (init.lr).
-func (s *start) factor(name string, taken float64) float64 {
-	if s != nil && slices.Contains(s.taken, name) {
-		return taken
+func (s *start) factor(name string, copied float64) float64 {
+	if s != nil && slices.Contains(s.copied, name) {
+		return copied
 	}
 	return 1
 }
@@ -211,7 +211,7 @@ func (s *start) String() string {
 	if s == nil {
 		return ""
 	}
-	text := fmt.Sprintf("starts from the weights of %s: %s", s.from.Label(), layers(s.taken))
+	text := fmt.Sprintf("starts from the weights of %s: %s", s.from.Label(), layers(s.copied))
 	if s.new != nil {
 		text += "; new weights: " + layers(s.new)
 	}

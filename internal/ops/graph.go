@@ -30,7 +30,7 @@ type Graph struct {
 	part       string  // prefix of the names of random streams
 	seed, step uint64
 	leaves     []*Node
-	unrun      int // above 0: nodes built now are only for pictures and never run
+	symbolic   int // above 0: nodes built now are only for pictures and never run
 	err        error
 	fault      error // of the op that ended the run
 }
@@ -135,7 +135,7 @@ func (l *leaf) copied() bool {
 // for its gradient.
 func (g *Graph) Leaf(name string, axis Axis, cols int, grad bool) *Node {
 	n := &Node{g: g, axis: axis, cols: cols, grad: grad, leaf: &leaf{name: name}}
-	if g.unrun > 0 {
+	if g.symbolic > 0 {
 		return n
 	}
 	n.vertex = g.input(name, cols)
@@ -146,11 +146,11 @@ func (g *Graph) Leaf(name string, axis Axis, cols int, grad bool) *Node {
 // Param adds a leaf of weights [rows, cols] that shares its memory with data, which may
 // be nil in a plan.
 func (g *Graph) Param(name string, rows, cols int, data []float32) *Node {
-	if g.unrun == 0 && len(data) != rows*cols {
+	if g.symbolic == 0 && len(data) != rows*cols {
 		return g.fail("parameter %s: %d numbers for [%d, %d]", name, len(data), rows, cols)
 	}
 	n := g.Leaf(name, newFixed(rows), cols, !g.fixed)
-	if g.unrun > 0 {
+	if g.symbolic > 0 {
 		return n
 	}
 	n.Set(Mat{Rows: rows, Cols: cols, Data: data})

@@ -56,5 +56,5 @@ func (k *joinSinusoid) onnx(x *Export, in []*Node) ([]string, error) {
 
 func (k *joinSinusoid) picture(s *Sketch, n *Node) drawn {
 	x := s.node(n.src.inputs[0])
-	return s.named(n, x.symbol, []string{"[" + s.each(n.src.inputs[0], x.symbol) + "; PE(i)]", k.layout.told()}, diagram.Edge{From: x.vertex})
+	return s.named(n, x.symbol, []string{"[" + s.each(n.src.inputs[0], x.symbol) + "; PE(i)]", k.layout.describe()}, diagram.Edge{From: x.vertex})
 }

@@ -49,8 +49,8 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 		return failed
 	}
 	o := &op{g: g, name: name, k: k, inputs: inputs, results: results}
-	if g.unrun > 0 {
-		return o.unrun()
+	if g.symbolic > 0 {
+		return o.symbolic()
 	}
 	o.access = copied
 	if l, ok := k.(lookupReader); ok {
@@ -86,8 +86,8 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 	return o.nodes
 }
 
-// unrun returns the results of an op that is only for pictures.
-func (o *op) unrun() []*Node {
+// symbolic returns the results of an op that is only for pictures.
+func (o *op) symbolic() []*Node {
 	for i, r := range o.results {
 		o.nodes = append(o.nodes, &Node{g: o.g, axis: r.axis, cols: r.cols, src: o, out: i})
 	}

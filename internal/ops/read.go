@@ -8,7 +8,7 @@ package ops
 // but no values, its ops use no memory, and it cannot run.
 func NewPlan(training bool) *Graph {
 	g := NewGraph(nil, training)
-	g.unrun = 1
+	g.symbolic = 1
 	return g
 }
 
@@ -17,9 +17,9 @@ func NewPlan(training bool) *Graph {
 // arithmetic and pictures read the form instead of n. It
 // returns n.
 func (n *Node) Written(f func() *Node) *Node {
-	n.g.unrun++
+	n.g.symbolic++
 	n.form = f()
-	n.g.unrun--
+	n.g.symbolic--
 	return n
 }
 

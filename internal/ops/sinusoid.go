@@ -180,11 +180,11 @@ func (k *sinusoid) picture(s *Sketch, n *Node) drawn {
 	if written(n) {
 		at = "t"
 	}
-	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol) + " + PE(" + at + ")", k.layout.told()}, diagram.Edge{From: x.vertex})
+	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol) + " + PE(" + at + ")", k.layout.describe()}, diagram.Edge{From: x.vertex})
 }
 
-// told describes the layout in pictures.
-func (l PositionLayout) told() string {
+// describe describes the layout in pictures.
+func (l PositionLayout) describe() string {
 	if l == Halves {
 		return "all sines, then all cosines"
 	}

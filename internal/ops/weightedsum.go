@@ -16,7 +16,7 @@ func WeightedSum(weights, values *Node) *Node {
 		return values.g.fail("weighted sum: weights and values differ in their rows")
 	}
 	k := &weightedSum{onWords: onWords{values.g, s}}
-	if o := weights.src; o != nil && values.g.unrun == 0 {
+	if o := weights.src; o != nil && values.g.symbolic == 0 {
 		if a, ok := o.k.(*attend); ok && weights.out == 0 && o.inputs[1] == values && a.fused == nil {
 			a.fused, k.attention = k, a
 		}

@@ -43,12 +43,12 @@ const theirs = "There: an LSTM of 128 in each direction on trained vectors of 30
 var ofDebate = []Claim{
 	{Section: "Jain and Wallace 2019, abstract", Quote: "Learned attention weights are frequently uncorrelated with gradient-based measures of feature importance.",
 		Rule: "the share of reviews in which τ of attention and gradient × input differs from 0 (p < 0.05) is below a half: additive. Their share on IMDB is 1.00 of the reviews predicted negative, 0.99 of those predicted positive. " + theirs,
-		only: "default", check: explained(additiveAdam, []number{significant}, func(n []told) finding {
+		only: "default", check: explained(additiveAdam, []number{significant}, func(n []statistic) finding {
 			return found(below(n[0].interval, frequently), "share of reviews %s", n[0])
 		})},
 	{Section: "Jain and Wallace 2019, 4.1", Quote: "Over the states of an LSTM the order of attention is only weakly that of other scores (IMDB: τ with gradients 0.38 of reviews called negative and 0.37 of those called positive, with leaving out 0.32 and 0.29).",
 		Rule: "mean τ of attention with gradient × input and with leaving out below 0.5, where three of four pairs of words are in the same order: additive. " + theirs,
-		only: "default", check: explained(additiveAdam, []number{gradientTau, leaveOutTau, negativeTau, positiveTau}, func(n []told) finding {
+		only: "default", check: explained(additiveAdam, []number{gradientTau, leaveOutTau, negativeTau, positiveTau}, func(n []statistic) finding {
 			return found(below(n[0].interval, weakTau).and(below(n[1].interval, weakTau)),
 				"τ with gradient × input %s, called negative %s, called positive %s; with leaving out %s", n[0], n[2].short(), n[3].short(), n[1])
 		})},
@@ -57,12 +57,12 @@ var ofDebate = []Claim{
 		only: "default", check: explainedBoth(simpleAdam, additiveAdam, gradientTau)},
 	{Section: "Jain and Wallace 2019, 4.1", Quote: "Gradients and leaving out agree more with each other than attention does with either (IMDB: τ by 0.18 more than attention with gradients, by 0.08 more than attention with leaving out).",
 		Rule: "both means above 0 by more than noise: additive. Leaving out is measured by the margin here, by the probability there. " + theirs,
-		only: "default", check: explained(additiveAdam, []number{aboveGradient, aboveLeaveOut}, func(n []told) finding {
+		only: "default", check: explained(additiveAdam, []number{aboveGradient, aboveLeaveOut}, func(n []statistic) finding {
 			return found(above(n[0].interval, 0).and(above(n[1].interval, 0)), "τ more than attention with gradient × input %s, with leaving out %s", n[0], n[1])
 		})},
 	{Section: "Jain and Wallace 2019, abstract", Quote: "One can identify very different attention distributions that nonetheless yield equivalent predictions.",
 		Rule: "in more than half of the reviews weights at a divergence of 0.6 or more (of at most 0.69) move no probability by more than 0.01: additive. For IMDB they published a histogram, no number",
-		only: "default", check: explained(additiveAdam, []number{farReviews}, func(n []told) finding {
+		only: "default", check: explained(additiveAdam, []number{farReviews}, func(n []statistic) finding {
 			return found(above(n[0].interval, frequently), "share of reviews %s", n[0])
 		})},
 	{Section: "Wiegreffe and Pinter 2019, 3.1", Quote: "On IMDb learned weights gain little over uniform ones (table 2, not verified: F1 0.902 and 0.879).",
@@ -74,7 +74,7 @@ var ofDebate = []Claim{
 			valuesAdam.with("value.activation=tanh", "attention=imposed", "attention.base=additive"), 0)},
 	{Section: "Wiegreffe and Pinter 2019, 4", Quote: "A model that is trained to attend elsewhere in all reviews pays with its answers (figure 5, a curve without numbers).",
 		Rule: "an adversary with λ = 0.001 lies farther from tme9-lstm than one with λ = 0, in its weights and in its answers, by more than noise; the evidence also gives another seed",
-		only: "default", check: explained(lstmAdam, []number{nearWeights, farWeights, nearAnswers, farAnswers, seedWeights, seedAnswers}, func(n []told) finding {
+		only: "default", check: explained(lstmAdam, []number{nearWeights, farWeights, nearAnswers, farAnswers, seedWeights, seedAnswers}, func(n []statistic) finding {
 			return found(n[1].aboveThat(n[0]).and(n[3].aboveThat(n[2])),
 				"divergence of weights %s with λ = 0, %s with 0.001, %s of another seed; difference of answers %s, %s, %s",
 				n[0].short(), n[1].short(), n[4].short(), n[2].short(), n[3].short(), n[5].short())
@@ -109,21 +109,21 @@ func Asked() [][4]string {
 	return report.Each(askedOf, func(n number) [4]string { return [4]string{n.test, n.statistic, n.of, n.part} })
 }
 
-// told is a number of one setting: the mean over its seeds, with an interval over seeds and
+// statistic is a number of one setting: the mean over its seeds, with an interval over seeds and
 // reviews. With a single seed the interval covers reviews only.
-type told struct {
+type statistic struct {
 	mean           float64
 	interval       stats.Interval
 	seeds, reviews int
 }
 
 // String formats the number with its interval: 0.31 (0.30 to 0.32).
-func (t told) String() string { return within(t.mean, t.interval) }
+func (t statistic) String() string { return within(t.mean, t.interval) }
 
-func (t told) short() string { return format.Fixed(t.mean, 2) }
+func (t statistic) short() string { return format.Fixed(t.mean, 2) }
 
 // aboveThat judges whether the number is larger than another, assuming independence.
-func (t told) aboveThat(o told) Verdict {
+func (t statistic) aboveThat(o statistic) Verdict {
 	low := math.Hypot(t.mean-t.interval.Low, o.interval.High-o.mean) // intervals may be asymmetric
 	high := math.Hypot(t.interval.High-t.mean, o.mean-o.interval.Low)
 	return above(stats.Interval{Low: t.mean - o.mean - low, High: t.mean - o.mean + high}, 0)
@@ -131,7 +131,7 @@ func (t told) aboveThat(o told) Verdict {
 
 // explained returns a rule on the results of exp explain for a row's runs of any number of
 // epochs. The other rows must have been run.
-func explained(row rowOf, numbers []number, check func([]told) finding, others ...rowOf) rule {
+func explained(row rowOf, numbers []number, check func([]statistic) finding, others ...rowOf) rule {
 	return func(e *evidence) finding {
 		n := e.explainedNumbers(row, numbers)
 		for _, o := range others {
@@ -157,13 +157,13 @@ func explainedBoth(row, than rowOf, n number) rule {
 }
 
 // from describes the seeds and reviews behind the number.
-func (t told) from() string {
+func (t statistic) from() string {
 	return fmt.Sprintf(" (%s, %d reviews)", format.Counted(t.seeds, "seed"), t.reviews)
 }
 
 // explainedNumbers returns numbers over the runs of a row that have all of them, of a setting as need takes it. If there
 // are none, it returns nil and records the missing run or explanation.
-func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
+func (e *evidence) explainedNumbers(row rowOf, numbers []number) []statistic {
 	found := e.need(row, whole...)
 	if found == nil {
 		return nil
@@ -173,10 +173,10 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 	})
 	var best [][]ExplainedValue // of each run
 	for _, group := range report.BySetting(fit) {
-		told := report.Each(group, func(r *runs.Run) []ExplainedValue { return e.valuesOf(r, numbers) })
-		told = slices.DeleteFunc(told, func(v []ExplainedValue) bool { return v == nil })
-		if len(told) > len(best) {
-			best = told
+		values := report.Each(group, func(r *runs.Run) []ExplainedValue { return e.valuesOf(r, numbers) })
+		values = slices.DeleteFunc(values, func(v []ExplainedValue) bool { return v == nil })
+		if len(values) > len(best) {
+			best = values
 		}
 	}
 	if best == nil {
@@ -185,14 +185,14 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 		e.unexplained = append(e.unexplained, append(words, "--tests", numbers[0].test, "--out", "explained"))
 		return nil
 	}
-	out := make([]told, len(numbers))
+	out := make([]statistic, len(numbers))
 	for i := range numbers {
 		values, own := make([]float64, len(best)), make([]stats.Interval, len(best))
 		for k := range best {
 			values[k], own[k] = best[k][i].Value, stats.Interval{Low: best[k][i].Low, High: best[k][i].High}
 		}
 		mean, interval := stats.OverSeeds(values, own, best[0][i].Within)
-		out[i] = told{mean, interval, len(best), best[0][i].Reviews}
+		out[i] = statistic{mean, interval, len(best), best[0][i].Reviews}
 	}
 	return out
 }

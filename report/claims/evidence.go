@@ -91,8 +91,8 @@ type evidence struct {
 }
 
 // newEvidence selects the runs that are comparable with the report. Runs that set other vectors are not.
-func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
-	e := &evidence{variant: variant, explained: told, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
+func newEvidence(list []*runs.Run, explained []Explained, variant string) *evidence {
+	e := &evidence{variant: variant, explained: explained, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
 	seen := map[string]bool{} // the user may name a run twice, and folders may hold copies of it
 	for _, r := range list {
 		otherVectors := slices.ContainsFunc(r.Config.Given(), func(s runs.Value) bool { return s.Key == "vectors" && s.Value != "glove50" })
@@ -155,7 +155,7 @@ func (r rowOf) fits(run *runs.Run, free ...string) bool {
 	}
 	for _, s := range c.Given() {
 		asked := slices.ContainsFunc(r.settings, func(a string) bool { return strings.HasPrefix(a, s.Key+"=") })
-		if !asked && !slices.Contains(free, s.Key) && !slices.Contains(report.Told, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
+		if !asked && !slices.Contains(free, s.Key) && !slices.Contains(report.ColumnKeys, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
 			return false
 		}
 	}

@@ -81,7 +81,7 @@ type trendLine struct {
 
 // trends returns the lines of runs on the same test reviews, and the settings that have a single value.
 func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, left []string, err error) {
-	told := append(append([]string{x}, repeats...), report.Told...)
+	told := append(append([]string{x}, repeats...), report.ColumnKeys...)
 	var shown, alone [][]*drawing
 	for _, group := range onLines(on, x) {
 		line, longest := trendLine{of: group.runs[0].Config.Name, along: group.along}, 0

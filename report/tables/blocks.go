@@ -155,7 +155,7 @@ func trials(list []*report.Result) []Trials {
 
 func newTrials(list []*report.Result) Trials {
 	t := Trials{Name: list[0].Config.Name, Optimizer: list[0].Optimizer(), Variant: list[0].Variant(), by: list[0].Config.ScoredBy(list[0].Chosen)}
-	elsewhere := append([]string{"test", "epochs"}, report.Told...) // shown in the caption or in other columns
+	elsewhere := append([]string{"test", "epochs"}, report.ColumnKeys...) // shown in the caption or in other columns
 	t.Keys = report.Differing(list, elsewhere...)
 	for _, s := range list[0].Config.Settings {
 		given := func(r *report.Result) bool { return slices.Contains(r.Config.Given(), s) }

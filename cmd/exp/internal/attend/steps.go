@@ -187,7 +187,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	t := term.NewTable(term.Left("layer"), term.Left("head"), term.Right("variance"), term.Right("unscaled").Drop(1),
 		term.Right("entropy"), term.Right("of log n").Drop(2), term.Right("largest"), term.Right("slope"))
 	var values []map[string]any
-	for i, h := range s.of {
+	for i, h := range s.heads {
 		layer, head := strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)
 		if heads[i].Layer == 0 {
 			layer, head = "words", "–"
@@ -207,7 +207,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	t.Print(a.IO)
 	by, over, of := "a query compares words by", "queries whose results are read", "1 − Σα² of their softmax"
 	if s.by != ops.Softmax {
-		of = fmt.Sprintf("of their %s, which gives %.1f words a weight above 0", s.by, s.of[0][aboveZero])
+		of = fmt.Sprintf("of their %s, which gives %.1f words a weight above 0", s.by, s.heads[0][aboveZero])
 	}
 	if s.overQueries {
 		by, over = "queries compete for a word by (slip.softmax_queries)", "words"
@@ -244,7 +244,7 @@ type spread [numbers]float64
 
 // spreads holds the spreads of all heads of a model.
 type spreads struct {
-	of          []spread // each head
+	heads       []spread // each head
 	reviews     int      // with at least two words
 	by          ops.Normaliser
 	overQueries bool // the softmax is over the queries (slip.softmax_queries)
@@ -253,7 +253,7 @@ type spreads struct {
 // measureSpreads measures the first limit test reviews of each class, 0 for all. It calls
 // seen with the progress.
 func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, heads []infer.Head, limit int, seen func(done, of int)) (*spreads, error) {
-	s := &spreads{of: make([]spread, len(heads))}
+	s := &spreads{heads: make([]spread, len(heads))}
 	read, one, compares := 0, make([]spread, len(heads)), make([]bool, len(heads))
 	err := m.ReadScores(ctx, c, dataset.Test, limit, func(done, of int, weighing func(head int) ops.Weighing) error {
 		err := m.Pool().For(len(heads), func(h int) {
@@ -268,7 +268,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 		if err == nil && !slices.Contains(compares, false) {
 			s.reviews++
 			for h := range one {
-				s.of[h].add(one[h], 1)
+				s.heads[h].add(one[h], 1)
 			}
 		}
 		return cmp.Or(err, ctx.Err())
@@ -281,8 +281,8 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 	case s.reviews == 0:
 		return nil, infer.SelectionErrorf("none of the %d reviews has two words to compare", read)
 	}
-	for h := range s.of {
-		s.of[h].add(spread{}, float64(s.reviews))
+	for h := range s.heads {
+		s.heads[h].add(spread{}, float64(s.reviews))
 	}
 	return s, nil
 }

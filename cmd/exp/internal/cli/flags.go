@@ -40,15 +40,15 @@ func FormatFlag(cmd *cobra.Command, to *string, formats []string) {
 // choice is the value of --format.
 type choice struct {
 	*string
-	of []string
+	choices []string
 }
 
 func (c *choice) String() string { return *c.string }
 func (c *choice) Type() string   { return "string" }
 
 func (c *choice) Set(value string) error {
-	if !slices.Contains(c.of, value) {
-		return choiceError(fmt.Sprintf("--format %s: use %s", value, OneOf(c.of)))
+	if !slices.Contains(c.choices, value) {
+		return choiceError(fmt.Sprintf("--format %s: use %s", value, OneOf(c.choices)))
 	}
 	*c.string = value
 	return nil

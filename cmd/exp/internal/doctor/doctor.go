@@ -46,7 +46,7 @@ Exit codes: 0 no line is fail, 1 at least one is.`,
 // doctor prints its findings, a line for each.
 type doctor struct {
 	*cli.App
-	told   int
+	checks int
 	failed int
 }
 
@@ -60,7 +60,7 @@ const (
 
 // tell prints a finding: on a terminal aligned, in a pipe tab-separated.
 func (d *doctor) tell(h health, what, text string) {
-	d.told++
+	d.checks++
 	if h == wrong {
 		d.failed++
 	}
@@ -91,7 +91,7 @@ func (d *doctor) all(ctx context.Context) error {
 		return err
 	}
 	if d.failed > 0 {
-		return fmt.Errorf("%d of %d checks failed", d.failed, d.told)
+		return fmt.Errorf("%d of %d checks failed", d.failed, d.checks)
 	}
 	return nil
 }

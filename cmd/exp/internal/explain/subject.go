@@ -37,7 +37,7 @@ type Subject struct {
 	closePool func()
 	trained   *infer.Trained
 	digest    string // of the whole test set
-	of        int    // number of its reviews
+	all       int    // number of its reviews
 	peers     []peer // other runs to compare with
 
 	// retrain prepares to train the run again, or returns why that is impossible.
@@ -114,7 +114,7 @@ func (s *Subject) sample(ctx context.Context) error {
 	if p, err := folder.Probe(ctx, s.folder, on, folder.Options{}); err == nil && c.Digests["probe"] != p.Digest() {
 		s.Warn(fmt.Errorf("%s was trained without data.exclude=%s, so it may have read these texts", s.run.Label(), on))
 	}
-	s.digest, s.of, s.Reviews = split.Digest, split.Len(), split.Draw(s.o.reviews, s.o.seed)
+	s.digest, s.all, s.Reviews = split.Digest, split.Len(), split.Draw(s.o.reviews, s.o.seed)
 	for _, score := range scores.All() {
 		if slices.Contains(s.o.scores, score.Name) && score.Lacks(s.Model) == "" {
 			s.Scores = append(s.Scores, score)
@@ -135,7 +135,7 @@ func (s *Subject) testSet(ctx context.Context, m *infer.Model, run *runs.Run, o 
 // facts describes the run and the sampled reviews, without results.
 func (s *Subject) facts() *Explained {
 	c := &s.run.Config
-	e := &Explained{Run: s.run.Label(), ID: c.ID, About: s.Names().About(c), Data: s.data(), Epoch: s.trained.Epoch, Reviews: s.Reviews.Len(), Of: s.of, Seed: s.o.seed}
+	e := &Explained{Run: s.run.Label(), ID: c.ID, About: s.Names().About(c), Data: s.data(), Epoch: s.trained.Epoch, Reviews: s.Reviews.Len(), Of: s.all, Seed: s.o.seed}
 	for _, score := range scores.All() {
 		if why := score.Lacks(s.Model); why != "" && slices.Contains(s.o.scores, score.Name) {
 			e.Lacks = append(e.Lacks, score.Title+": "+why)

@@ -167,7 +167,7 @@ func firstOn(groups [][]*runs.Run, ref string, named, all []*runs.Run) ([]*runs.
 	}))
 	if n := len(own); n > 1 {
 		own = slices.DeleteFunc(own, func(g []*runs.Run) bool {
-			return slices.ContainsFunc(g[0].Config.Given(), func(v runs.Value) bool { return !slices.Contains(report.Told, v.Key) })
+			return slices.ContainsFunc(g[0].Config.Given(), func(v runs.Value) bool { return !slices.Contains(report.ColumnKeys, v.Key) })
 		})
 		if len(own) != 1 {
 			return nil, fmt.Errorf("the runs on %s: %s has %d settings there; name one", report.DataTitle(of), ref, n)

@@ -138,16 +138,16 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 
 // printClaims checks the claims on the runs, and on the results of exp explain.
 func printClaims(a *cli.App, list []*runs.Run, o options) error {
-	var told []claims.Explained
+	var results []claims.Explained
 	for _, dir := range o.explained {
 		some, err := explain.Claims(dir)
 		if errors.Is(err, explain.ErrNone) {
 			return fmt.Errorf("--explained %w", err)
 		}
 		a.Warn(err) // of some results; the others are good
-		told = append(told, some...)
+		results = append(results, some...)
 	}
-	checked, err := claims.Check(list, told...)
+	checked, err := claims.Check(list, results...)
 	a.Warn(err)
 	return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)})
 }

@@ -57,7 +57,7 @@ func newTrainer(workers int) *trainer {
 type Offer struct {
 	train.Offer
 	Refused string  `json:"refused"` // why nothing can be trained
-	Kept    []Ended `json:"kept"`    // the last one first
+	Ended   []Ended `json:"kept"`    // the last one first
 }
 
 // noTraining is the reason of a public server without --train.
@@ -65,12 +65,12 @@ const noTraining = "Training is off: this page is open to other machines, and a 
 
 func (s *Server) training(context.Context, struct{}) (Offer, error) {
 	if !s.o.Train {
-		return Offer{Refused: noTraining, Kept: []Ended{}}, nil
+		return Offer{Refused: noTraining, Ended: []Ended{}}, nil
 	}
 	o, err := train.Offered()
-	out := Offer{Offer: o, Kept: []Ended{}}
+	out := Offer{Offer: o, Ended: []Ended{}}
 	for _, one := range slices.Backward(s.trainer.kept.Values()) {
-		out.Kept = append(out.Kept, one.ended)
+		out.Ended = append(out.Ended, one.ended)
 	}
 	return out, err
 }

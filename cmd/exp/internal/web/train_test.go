@@ -88,13 +88,13 @@ func TestTrain(t *testing.T) {
 	require.Equal(t, 6, strings.Count(w.Body.String(), `{"kind":"epoch"`))
 
 	offer := get[web.Offer](t, h, "training", struct{}{})
-	require.Len(t, offer.Kept, 1)
+	require.Len(t, offer.Ended, 1)
 	list := offer.Trainables
 	require.Equal(t, train.Trainable{Name: "tme9-mean", Shows: list[0].Shows, Epochs: 6, LR: "0.01", Seed: "1"}, list[0])
 	require.Equal(t, "0.01", list[len(list)-1].Lambda)
 	require.Less(t, len(offer.Text), 200)
-	require.Equal(t, end.Citation, offer.Kept[0].Citation)
-	require.Equal(t, "lambda=0.003 seed=3", offer.Kept[0].About)
+	require.Equal(t, end.Citation, offer.Ended[0].Citation)
+	require.Equal(t, "lambda=0.003 seed=3", offer.Ended[0].About)
 	a := parse[ask.Answer](t, request(h, "ask", body(t, ask.Question{Run: end.Key, Text: offer.Text, By: "gradient"})))
 	require.Equal(t, answered.Answer.P, a.P)
 	require.NotNil(t, a.Scored)
@@ -192,7 +192,7 @@ func TestBrowserTrain(t *testing.T) {
 	b.Sees("true", `document.querySelector("#cited") !== null`)
 	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
 	b.Sees("3", `document.querySelectorAll("#learning figure:not([hidden])").length`)
-	kept := get[web.Offer](t, s.Handler(), "training", struct{}{}).Kept[0]
+	kept := get[web.Offer](t, s.Handler(), "training", struct{}{}).Ended[0]
 	require.Equal(t, kept.Metrics, b.Text(`document.querySelector("#metrics").textContent`))
 	require.Equal(t, kept.Citation, b.Text(`document.querySelector("#cited").textContent`))
 

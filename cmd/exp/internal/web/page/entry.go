@@ -22,7 +22,7 @@ type Entry struct {
 	Runs   []*runs.Run    // by seed; none if the run cannot be read; for trials the best one
 	Detail func() *Detail // nil without a run
 
-	of []*Entry // of several runs: the entry of each; nil for one
+	seeds []*Entry // of several runs: the entry of each; nil for one
 }
 
 // Change is the table at a version.
@@ -103,15 +103,15 @@ func Group(list []*Entry) (out []*Entry) {
 // the validation reviews.
 func searched(trials []*Entry) *Entry {
 	one := trials[0]
-	if len(one.of) > 0 {
-		one = one.of[0]
+	if len(one.seeds) > 0 {
+		one = one.seeds[0]
 	}
 	best := slices.MinFunc(trials, func(a, b *Entry) int {
 		return report.CompareTrials(one.Runs[0].Config.ScoredBy(&one.Row.chosen).Key, func(key string) (x, y float64) { return a.mean(key), b.mean(key) })
 	})
 	e := &Entry{Row: best.Row, Runs: best.Runs}
 	for _, one := range trials {
-		e.of = append(e.of, one.all()...)
+		e.seeds = append(e.seeds, one.all()...)
 	}
 	r, c, what := &e.Row, &best.Runs[0].Config, fmt.Sprintf("%d trials of a search", len(trials))
 	r.Key, r.Label, r.Runs = key("trials", c, c.Data.Name), c.Name+" "+c.Data.Name+", "+what, e.keys()
@@ -132,14 +132,14 @@ func searched(trials []*Entry) *Entry {
 
 // all returns the entries of single runs.
 func (e *Entry) all() []*Entry {
-	if e.of == nil {
+	if e.seeds == nil {
 		return []*Entry{e}
 	}
-	return e.of
+	return e.seeds
 }
 
 func (e *Entry) keys() []string {
-	return report.Each(e.of, func(one *Entry) string { return one.Row.Key })
+	return report.Each(e.seeds, func(one *Entry) string { return one.Row.Key })
 }
 
 // key returns the key of several runs.
@@ -157,7 +157,7 @@ func (e *Entry) mean(key string) float64 { return stats.Summarise(e.values(key))
 
 // averaged returns the entry of the runs of a setting.
 func averaged(of []*Entry, label string) *Entry {
-	e := &Entry{Row: of[0].Row, Runs: report.Each(of, func(one *Entry) *runs.Run { return one.Runs[0] }), of: of}
+	e := &Entry{Row: of[0].Row, Runs: report.Each(of, func(one *Entry) *runs.Run { return one.Runs[0] }), seeds: of}
 	r, c := &e.Row, e.Runs[0].Normalized()
 	r.Key, r.Label, r.Runs, r.Notes = key("seeds", &c, c.WithoutSeeds()), label, e.keys(), []string{}
 	seeds := map[string][]string{} // by note
@@ -192,8 +192,8 @@ func averaged(of []*Entry, label string) *Entry {
 // last text.
 func (e *Entry) cell(i int) Cell {
 	var values []float64
-	last := e.of[0].Row.Cells[i]
-	for _, one := range e.of {
+	last := e.seeds[0].Row.Cells[i]
+	for _, one := range e.seeds {
 		cell := one.Row.Cells[i]
 		if v, ok := cell.By.(float64); ok {
 			values = append(values, v)
