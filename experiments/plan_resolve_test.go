@@ -72,7 +72,7 @@ func TestResolveErrors(t *testing.T) {
 		{[]string{"bow-lr", "nbsvm.beta=0.25"}, `setting nbsvm.beta belongs to model nbsvm, and bow-lr has model bow-lr; exp show bow-lr --settings lists all`},
 		{[]string{"nbsvm", "positions=sinusoid"}, `setting positions belongs to model masked-self, masked-transformer, multihead, self, transformer, and nbsvm has model nbsvm; exp show nbsvm --settings lists all`},
 		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean --settings lists all`},
-		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number; several are 0.1,0.01"},
+		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number, or several such as 0.1,0.01"},
 		{[]string{"tme9-values", "attention=imposed", "attention.base=tme9-lstm", "word.dropout=0.1"}, "word.dropout=0.1 drops words, and attention.base=tme9-lstm has a weight for each word of a review: use only one of them"},
 	} {
 		require.EqualError(t, must.Fail(plan.Resolve(t.Context(), c.words, "sample")), c.want)
@@ -109,8 +109,8 @@ func TestResolveFile(t *testing.T) {
 		"base: [\n":                           "mine.yaml:1: did not find expected node content",
 		"# mine\n\nbase: tme9-lstm\nlr: [1\nseed: 1\n": "mine.yaml:4: did not find expected ',' or ']'",
 		"# mine\nbase: tme9-lstm\n- lr\nseed: 1\n":     "mine.yaml:3: did not find expected key",
-		"base: tme9-lstm\nlr: fast\n":                  "mine.yaml:2: setting lr=fast: want a number; several are 0.1,0.01",
-		"base: tme9-lstm\nseed: 1\nlr: [1, fast]\n":    "mine.yaml:3: setting lr=fast: want a number; several are 0.1,0.01",
+		"base: tme9-lstm\nlr: fast\n":                  "mine.yaml:2: setting lr=fast: want a number, or several such as 0.1,0.01",
+		"base: tme9-lstm\nseed: 1\nlr: [1, fast]\n":    "mine.yaml:3: setting lr=fast: want a number, or several such as 0.1,0.01",
 		"base: tme9-mean\n# so many\nheads: 2\n":       "mine.yaml:3: setting heads belongs to",
 		"base: tme9-lstm\nseed: 5..1\n":                "mine.yaml:2: ",
 		"base: tme9-lstm\n---\nlr: 1\n":                "mine.yaml: more than one YAML document",

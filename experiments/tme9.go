@@ -118,7 +118,7 @@ func tme9() []*Experiment {
 		},
 		{
 			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm", ComparedWith: "tme9-lstm",
-			Shows:    "the bidirectional LSTM that the report wished for",
+			Shows:    "the bidirectional LSTM that the report proposes",
 			Settings: []Diff{{"lstm.bidirectional=true", "one LSTM for each direction"}},
 			Sample:   sample, SampleWith: slowly,
 			Rows: []Row{adam(), sgd()},

@@ -29,11 +29,11 @@ func TestSettingsThatDiffer(t *testing.T) {
 	config.Digests = map[string]string{"data": "5ca1ab1e0000"}
 	changed.Config = &config
 	for want, other := range map[string]compare.Side{
-		"From tme9-mean to tme9-simple differ: model mean → simple; variant original → default; clip 0 → 1; optimizer sgd → adam.": side("tme9-simple", "default", "clip=1"),
-		"From tme9-mean to tme9-mean differ: seed 1 → 2.":                                                             side("tme9-mean", "original", "optimizer=sgd", "seed=2"),
-		"From tme9-mean to tme9-mean no setting differs.":                                                             mean,
-		"From tme9-mean to tme9-mean differ: content of the data " + mean.Config.Digests["data"][:8] + " → 5ca1ab1e.": changed,
-		"From tme9-mean to tme9-query differ: model mean → query.":                                                    side("tme9-query", "original", "optimizer=sgd"),
+		"Between tme9-mean and tme9-simple these settings differ: model mean → simple; variant original → default; clip 0 → 1; optimizer sgd → adam.": side("tme9-simple", "default", "clip=1"),
+		"Between tme9-mean and tme9-mean these settings differ: seed 1 → 2.":                                                                          side("tme9-mean", "original", "optimizer=sgd", "seed=2"),
+		"Between tme9-mean and tme9-mean no setting differs.":                                                                                         mean,
+		"Between tme9-mean and tme9-mean these settings differ: content of the data " + mean.Config.Digests["data"][:8] + " → 5ca1ab1e.":              changed,
+		"Between tme9-mean and tme9-query these settings differ: model mean → query.":                                                                 side("tme9-query", "original", "optimizer=sgd"),
 	} {
 		list := must.Get(compare.Against(mean, other))(t)
 		assert.Contains(t, reporttest.Text(t, compare.Table(list), 0), want)

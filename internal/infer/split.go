@@ -58,6 +58,9 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	if i := slices.IndexFunc(all, func(other string) bool { return strings.HasSuffix(other, "/"+id) }); i >= 0 {
 		hint = " (did you mean " + all[i] + "?)"
 	}
+	if hint == "" && len(all) > 0 {
+		hint = "; the first is " + all[0]
+	}
 	return nil, fmt.Errorf("review %s is not in %s%s", id, src, hint)
 }
 

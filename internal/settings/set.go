@@ -233,7 +233,7 @@ func (e *entry) set(text string) error {
 	case reflect.Int:
 		v, err := strconv.Atoi(text)
 		if err != nil {
-			return bad("want a whole number; several are 1,2,5 or 1..5")
+			return bad("want a whole number, or several such as 1,2,5 or 1..5")
 		}
 		if err := e.within(float64(v), bad); err != nil {
 			return err
@@ -243,14 +243,14 @@ func (e *entry) set(text string) error {
 	case reflect.Uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return bad("want a whole number, 0 or more; several are 1,2,5 or 1..5")
+			return bad("want a whole number, 0 or more, or several such as 1,2,5 or 1..5")
 		}
 		f.SetUint(v)
 		e.value = strconv.FormatUint(v, 10)
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad("want a number; several are 0.1,0.01")
+			return bad("want a number, or several such as 0.1,0.01")
 		}
 		if err := e.within(v, bad); err != nil {
 			return err

@@ -107,9 +107,9 @@ func differences(a, b *runs.Config, seeds bool) (out []string) {
 // settings returns a sentence on the differing settings.
 func (c *Comparison) settings() string {
 	if len(c.Differ) == 0 {
-		return fmt.Sprintf("From %s to %s no setting differs.", c.First, c.Second)
+		return fmt.Sprintf("Between %s and %s no setting differs.", c.First, c.Second)
 	}
-	return fmt.Sprintf("From %s to %s differ: %s.", c.First, c.Second, strings.Join(c.Differ, "; "))
+	return fmt.Sprintf("Between %s and %s these settings differ: %s.", c.First, c.Second, strings.Join(c.Differ, "; "))
 }
 
 // kinds is the remark of a comparison of models of different kinds.

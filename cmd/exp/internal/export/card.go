@@ -15,7 +15,6 @@ import (
 	"text/template"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/outcome"
 	exhibit "imdbexp/cmd/exp/internal/report"
 	"imdbexp/experiments"
 	"imdbexp/internal/format"
@@ -125,7 +124,7 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 		e := all[len(all)-1]
 		p.Machine = page.Machine(e) + ", by exp (" + page.Program(e) + ")"
 	}
-	line, err := outcome.Line(run)
+	line, err := cli.ResultLine(run)
 	if err != nil {
 		return err
 	}
@@ -151,7 +150,7 @@ func limits(r *report.Result, t *infer.Trained) []string {
 	if words := t.Table; words != nil && t.Languages == nil {
 		out = append(out, fmt.Sprintf("It knows %s different words; it cannot distinguish others.", format.Thousands(len(words.Words)-1)))
 	}
-	if text, _ := outcome.NotLearned(r.Run); text != "" {
+	if text, _ := cli.NotLearned(r.Run); text != "" {
 		out = append(out, text)
 	}
 	for _, n := range slices.Concat(r.Notes, r.Incomparable) {

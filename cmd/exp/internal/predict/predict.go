@@ -75,7 +75,7 @@ func New(a *cli.App) *cobra.Command {
 			case len(args) == 0:
 				return errors.New("name a run; @last is the newest")
 			case len(args) > 2:
-				return fmt.Errorf("only one file at a time: remove %s. For a text use %s", args[2], a.Command("attend", args[0], "a great film"))
+				return fmt.Errorf("%q is one word too many: exp predict reads one file; for a text use %s", args[2], a.Command("attend", args[0], "a great film"))
 			}
 			return o.check()
 		},

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/reproduction"
@@ -131,7 +130,7 @@ func reproduceRun(ctx context.Context, a *cli.App, r *training.Runner, kept *run
 	if len(out.Skipped) > 0 {
 		a.Say("not compared: " + strings.Join(out.Skipped, "; "))
 	}
-	outcome.Cite(a.IO, kept, "")
+	cli.Cite(a.IO, kept, "")
 	return nil
 }
 

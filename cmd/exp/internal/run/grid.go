@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
@@ -140,7 +139,7 @@ func (g *grid) unlearned() {
 		if !ended || r.Err != nil {
 			continue
 		}
-		if text, cause := outcome.NotLearned(r.Outcome.Run); text != "" {
+		if text, cause := cli.NotLearned(r.Outcome.Run); text != "" {
 			said, others = cmp.Or(said, label+strings.TrimPrefix(text, r.Outcome.Run.Config.Name)+" "+cause), others+1
 		}
 	}
@@ -154,7 +153,7 @@ func (g *grid) unlearned() {
 
 // line returns the result of a run in a line.
 func line(out *training.Outcome) (string, error) {
-	text, err := outcome.Line(out.Run)
+	text, err := cli.ResultLine(out.Run)
 	text = strings.TrimPrefix(text, out.Run.Config.Name+": ")
 	if out.Skipped {
 		text += ", finished before (--force trains it again)"

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
@@ -171,7 +170,7 @@ func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan) e
 	if out.Skipped {
 		a.Printf("finished before: %s; --force trains it again\n", term.Line(out.Run.Path))
 	}
-	return outcome.Show(ctx, a, r, out.Run)
+	return showResult(ctx, a, r, out.Run)
 }
 
 // forecast prints what exp run would train, the time and the memory: exp run --dry-run. It reads the

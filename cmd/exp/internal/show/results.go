@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -19,7 +18,7 @@ import (
 func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	run, c := s.run, &s.run.Config
 	a.Say(fmt.Sprintf("%s: %s", a.Headed(c), run.Present()))
-	if line, err := outcome.Line(run); err == nil {
+	if line, err := cli.ResultLine(run); err == nil {
 		a.SayIndented(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
 	a.SayIndented(term.Line(run.Path), "  ", "  ")
@@ -31,7 +30,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	if m.Note != "" {
 		a.SayIndented("note: "+m.Note, "  ", "    ")
 	}
-	outcome.Cite(a.IO, run, "  ")
+	cli.Cite(a.IO, run, "  ")
 	if s.model == nil {
 		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or its settings", term.Line(c.Model)))
 	}
