@@ -22,12 +22,13 @@ func TestFiguresOfModelsNameTheirRuns(t *testing.T) {
 	calibration, length := reporttest.Named(t, drawn, "calibration-imdb"), reporttest.Named(t, drawn, "length-imdb")
 	for _, r := range list {
 		first := r.Config.Seed() == 1
-		assert.Equal(t, first, strings.Contains(calibration.Caption, r.Config.ID[:8]), r.Label())
+		assert.Equal(t, first, strings.Contains(calibration.Description(), r.Label()), r.Label())
 		shown := first && r.Config.Variant == "default"
-		assert.Equal(t, shown, strings.Contains(length.Caption, r.Label()), r.Label())
+		assert.Equal(t, shown, strings.Contains(length.Description(), r.Label()), r.Label())
+		assert.NotContains(t, calibration.Caption+length.Caption, r.Config.ID[:8], "in the metadata alone")
 	}
 	assert.Contains(t, calibration.Caption, "over 15 bins of equal width", "as exp predict has it")
-	assert.Contains(t, length.Caption, "; tme9-lstm-last/", "the bottleneck beside attention")
+	assert.Contains(t, length.Caption, "; tme9-lstm-last adam", "the bottleneck beside attention")
 }
 
 // Where a figure needs one run of several seeds it takes the one nearest the median,
@@ -44,14 +45,15 @@ func TestFiguresTakeTheMedianSeed(t *testing.T) {
 	drawn := figures.Smoothed(0).Of(list)
 	median := list[2].Config.ID[:8]
 	for name, caption := range map[string]string{
-		"calibration-imdb": " " + median + " (default, adam, seed 3, one of 3, ECE 7.3 %)",
-		"length-imdb":      "default, seed 3, one of 3",
+		"calibration-imdb": " in percent: tme9-values adam (seed 3, one of 3) 7.3",
+		"length-imdb":      "tme9-values adam (seed 3, one of 3)",
 		"entropy-tme9-values-adam-default-" + median: " · seed 3, one of 3 · 4 of 4 epochs",
 	} {
 		f := reporttest.Named(t, drawn, name)
 		assert.Contains(t, f.Caption, caption)
-		assert.Contains(t, f.Caption, "the one with the score on test nearest their median")
-		assert.NotContains(t, f.Caption, list[0].Config.ID[:8], "a dead run")
+		assert.Contains(t, f.Caption, "the one whose test score is nearest the median is drawn")
+		assert.Contains(t, f.Description(), median)
+		assert.NotContains(t, f.Description(), list[0].Config.ID[:8], "a dead run")
 	}
 }
 

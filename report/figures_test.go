@@ -64,13 +64,13 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	require.Len(t, drawn, 1)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
-	assert.Contains(t, drawn[0].Caption, "1 ("+first.Config.ID[:8]+"), 2 (")
-	assert.Contains(t, drawn[0].Caption, "mean of 2 seeds")
+	assert.Contains(t, drawn[0].Caption, "mean of 2 seeds (1, 2), band")
+	assert.Equal(t, first.Label()+" (adam, default, seed 1)", drawn[0].Runs[0])
 	names := map[string]bool{}
 	for _, f := range figures.Smoothed(0).Of(list) {
 		assert.False(t, names[f.Name], "two drawn %s", f.Name)
 		names[f.Name] = true
-		if strings.Contains(f.Title, "entropy of") {
+		if strings.HasPrefix(f.Name, "entropy-") {
 			assert.NotContains(t, f.Caption, "seed 2 ", "another seed of a setting that is drawn")
 		}
 	}
@@ -89,13 +89,13 @@ func TestFiguresAreWellFormed(t *testing.T) {
 		assert.Contains(t, drawing.String(), "Arial", "a stand-in for the font")
 		assert.NotRegexp(t, `#-|var\(|="[^"]*(NaN|Inf)`, drawing.String(), "a colour at which readers other than browsers stop")
 		d := xml.NewDecoder(&drawing)
-		wide := false // the text that follows has a width
+		wide := false // the text that follows has a width, or is not drawn
 		for err = nil; err == nil; {
 			var token xml.Token
 			token, err = d.Token()
 			switch token := token.(type) {
 			case xml.StartElement:
-				wide = slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "textLength" && a.Value > "0" })
+				wide = token.Name.Local == "title" || token.Name.Local == "desc" || slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "textLength" && a.Value > "0" })
 			case xml.CharData:
 				if text := strings.TrimSpace(string(token)); utf8.RuneCountInString(text) > 1 {
 					require.True(t, wide, "%s: whatever font a reader has, %q is as wide as it was when it was placed", f.Name, text)
@@ -196,7 +196,7 @@ func TestInline(t *testing.T) {
 		assert.NotRegexp(t, `(fill|stroke)="#`, svg, "a colour that dark pages cannot change")
 		texts := checkInline(t, svg, ids)
 		assert.Equal(t, f.Title, texts["title"])
-		assert.Equal(t, f.Caption, texts["desc"])
+		assert.Equal(t, f.Description(), texts["desc"])
 	}
 	assert.NotEmpty(t, ids)
 }
@@ -246,7 +246,7 @@ func TestInlineIsEscaped(t *testing.T) {
 	svg := must.Get(f.Inline())(t)
 	texts := checkInline(t, svg, map[string]bool{})
 	assert.Equal(t, f.Title, texts["title"])
-	assert.Equal(t, "a & b \ufffd <!--", texts["desc"])
+	assert.True(t, strings.HasPrefix(texts["desc"], "a & b \ufffd <!-- · runs: "))
 }
 
 // sure is a prediction of the first of two classes with that probability.

@@ -5,10 +5,13 @@ package canvas
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image/png"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,9 +29,10 @@ type Figure struct {
 	Other   string // the data of one with a number, where it is not the published report's
 	Name    string // file name without extension
 	Title   string
-	Caption string // the runs it shows and how they were set
-	Single  bool   // of one setting, not of several to compare
-	NoTitle bool   // in files
+	Caption string   // what it shows, of which runs, and how they were set
+	Runs    []string // these runs with their IDs: in the metadata, not in the picture
+	Single  bool     // of one setting, not of several to compare
+	NoTitle bool     // in files
 
 	Panels  func(Style) []*plot.Plot
 	Columns int  // how many panels stand side by side; 0: all
@@ -78,7 +82,12 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 		c := vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI), vgimg.UseBackgroundColor(Paper))
 		f.draw(draw.New(c), size.Style())
 		fast := png.Encoder{CompressionLevel: png.BestSpeed} // a third less time, for files that are 4 % larger
-		return fast.Encode(w, c.Image())
+		var b bytes.Buffer
+		if err := fast.Encode(&b, c.Image()); err != nil {
+			return err
+		}
+		_, err := w.Write(described(b.Bytes(), f.Title, f.Description()))
+		return err
 	case "svg": // for any reader; fonts are stand-ins of the same widths for readers without the first one
 		c := newSVGCanvas(size)
 		c.SetColor(Paper)
@@ -86,11 +95,36 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 		f.draw(draw.New(c), size.Style())
 		_, err := fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%gpt" height="%gpt" viewBox="0 0 %d %d" font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif">
+<title>%s</title>
+<desc>%s</desc>
 %s</svg>
-`, size.Width.Points(), size.Height.Points(), units(size.Width), units(size.Height), c.out.String())
+`, size.Width.Points(), size.Height.Points(), units(size.Width), units(size.Height), escaped(f.Title), escaped(f.Description()), c.out.String())
 		return err
 	}
 	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
+}
+
+// Description returns the caption with the runs, for the metadata.
+func (f Figure) Description() string {
+	return strings.TrimSuffix(f.Caption+" · runs: "+strings.Join(f.Runs, ", "), " · runs: ")
+}
+
+// runID is the ID in the label of a run: tme9-lstm/0123456789ab.
+var runID = regexp.MustCompile(`/[0-9a-f]{12}\b`)
+
+// WithoutIDs returns a text as pictures show it: a run by its experiment alone. The metadata has its ID.
+func WithoutIDs(text string) string { return runID.ReplaceAllString(text, "") }
+
+// described adds text chunks in UTF-8 to a PNG, behind its signature and header (PNG specification, 11.3.3.4).
+func described(picture []byte, title, description string) []byte {
+	const header = 8 + 25
+	out := slices.Clone(picture[:header])
+	for _, text := range [][2]string{{"Title", title}, {"Description", description}} {
+		chunk := []byte("iTXt" + text[0] + "\x00\x00\x00\x00\x00" + strings.ReplaceAll(text[1], "\x00", ""))
+		out = append(binary.BigEndian.AppendUint32(out, uint32(len(chunk)-4)), chunk...)
+		out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
+	}
+	return append(out, picture[header:]...)
 }
 
 // recovered, deferred, turns a panic into an error. The drawing library panics on values
@@ -128,12 +162,12 @@ func (f Figure) title(s Style, width vg.Length) paragraph {
 	if f.NoTitle {
 		return paragraph{}
 	}
-	return paragraph{title, wrapTo(width, title, f.Title)}
+	return paragraph{title, wrapTo(width, title, WithoutIDs(f.Title))}
 }
 
 func (f Figure) caption(s Style, width vg.Length) paragraph {
 	caption := s.Text(6.5, Faint)
-	return paragraph{caption, wrapTo(width, caption, f.Caption)}
+	return paragraph{caption, wrapTo(width, caption, WithoutIDs(f.Caption))}
 }
 
 func (p paragraph) height() vg.Length { return vg.Length(len(p.lines)) * lineHeight * p.Font.Size }
@@ -215,6 +249,7 @@ func (f Figure) drawLegend(c draw.Canvas, s Style) vg.Length {
 	row := 12 * s.Unit
 	x, y := c.Min.X, c.Max.Y-row/2
 	for _, e := range f.Legend {
+		e.Name = WithoutIDs(e.Name)
 		if x > c.Min.X && x+19*s.Unit+st.Width(e.Name) > c.Max.X {
 			x, y = c.Min.X, y-row
 		}

@@ -302,7 +302,7 @@ const DrawableMax = 1e9
 // WrapLabel breaks a label at spaces into at most two lines of n characters, and marks an
 // omission.
 func WrapLabel(label string, most int) string {
-	lines := strings.SplitN(term.Wrap(label, most, "", ""), "\n", 3)
+	lines := strings.SplitN(term.Wrap(WithoutIDs(label), most, "", ""), "\n", 3)
 	if len(lines) > 2 {
 		lines = []string{lines[0], lines[1] + " …"}
 	}

@@ -224,13 +224,13 @@ func (f Figure) Inline() (svg string, err error) {
 	}
 	drawn := strings.NewReplacer(pairs...).Replace(c.out.String())
 	h := fnv.New32a() // figures of one name differ in caption or drawing
-	h.Write([]byte(f.Title + "\n" + f.Caption + "\n" + drawn))
+	h.Write([]byte(f.Title + "\n" + f.Description() + "\n" + drawn))
 	id := fmt.Sprintf("fig-%s-%08x", format.FileName(f.Name), h.Sum32())
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 %d %d" role="img" aria-labelledby="%[3]s-title %[3]s-desc">
 <title id="%[3]s-title">%[4]s</title>
 <desc id="%[3]s-desc">%[5]s</desc>
 %[6]s</svg>
-`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), drawn), nil
+`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Description()), drawn), nil
 }
 
 // theme has the colours of the palette as a page sees them: CSS variables --fig-NAME, with their values on light and on

@@ -37,7 +37,7 @@ func (g sameReviews) oneEach(kind func(*drawing) string, fits func(*drawing) boo
 	}
 	settings := report.GroupBy(fit, func(d *drawing) string { return report.SettingKey(d.Result) })
 	if n := len(settings) - len(shown); n > 0 {
-		undrawn = fmt.Sprintf(" · omitted: %s, because one of an experiment is drawn", format.Counted(n, "setting"))
+		undrawn = fmt.Sprintf(" · not drawn: %s of the same experiments", format.Counted(n, "other setting"))
 	}
 	return shown, undrawn
 }
@@ -84,6 +84,9 @@ func parts(shown []*report.Result, named ...string) string {
 	return fmt.Sprintf("%s: %s %s", report.DataTitle(&shown[0].Config), list, shown[0].Config.Data.Unit())
 }
 
+// partNames are the parts of the data by the beginning of their metrics.
+var partNames = map[string]string{"test": "test", "valid": "validation", "train": "training", "grad": "training"}
+
 // span names the smallest and the largest of some numbers.
 func span(list []int) string {
 	least, most := slices.Min(list), slices.Max(list)
@@ -107,13 +110,13 @@ func (d *drawing) ofSeeds() string {
 	if len(d.seeds) < 2 {
 		return ""
 	}
-	return ", " + d.seed()
+	return " (" + d.seed() + ")"
 }
 
 // nearMedian explains it in captions; "" where no run is one of several seeds.
 func nearMedian(shown []*drawing) string {
 	if slices.ContainsFunc(shown, func(d *drawing) bool { return len(d.seeds) > 1 }) {
-		return " · of several seeds, the one with the score on test nearest their median"
+		return " · of several seeds the one whose test score is nearest the median is drawn"
 	}
 	return ""
 }

@@ -1,13 +1,16 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -63,15 +66,40 @@ func (d *drawing) curvePanels(f *canvas.Figure) []chart.LinePanel {
 			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split, Line: splitLine(split)})
 		}
 	}
+	f.Title = d.learned(seeds)
 	d.mark(f, &loss, &accuracy)
 	all := []chart.LinePanel{loss, accuracy}
 	if score := task.Score.Name; !d.Judged("test_acc") {
-		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
 		exact := accuracy
 		exact.Title, exact.Y, exact.Curves, exact.Scale = score, score+" (%)", d.overSeeds("test", seeds, task.Score.Key), chart.AccuracyScale(nil)
 		all = append(all, exact)
 	}
 	return slices.DeleteFunc(all, func(p chart.LinePanel) bool { return len(p.Curves) == 0 })
+}
+
+// learned says how good the run is, and when its loss was lowest: on test, or where that has no curve, on another part.
+func (d *drawing) learned(seeds [][]runs.Metrics) string {
+	task, on := d.Config.Task(), "test"
+	score, name := stats.Summarise(report.Each(d.seeds, func(s *drawing) float64 { return s.Score })), strings.TrimPrefix(task.Score.Name, "test ")
+	if score.N == 0 {
+		score, on, name = stats.Summarise(report.Each(d.seeds, func(s *drawing) float64 { return s.Chosen.Get("valid_acc") })), "validation", task.Accuracy
+	}
+	var out []string
+	if score.N > 0 {
+		out = []string{format.Fixed(score.Mean, 1) + " % " + strings.TrimPrefix(name+" on ", "accuracy ") + on}
+	}
+	for _, split := range []string{"test", "valid", "train"} {
+		if c := d.overSeeds(split, seeds, split+"_loss"); c != nil && len(c[0].Points) > 1 {
+			points := c[0].Points
+			if c[0].Raw != nil {
+				points = c[0].Raw
+			}
+			lowest := slices.MinFunc(points, func(a, b chart.Point) int { return cmp.Compare(a.Y, b.Y) }).X
+			out = append(out, fmt.Sprintf("lowest %s loss after epoch %g of %g", partNames[split], lowest, points[len(points)-1].X))
+			break
+		}
+	}
+	return cmp.Or(strings.Join(out, "; "), "no two epochs to compare")
 }
 
 // mark adds the published values and the chosen epoch.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
@@ -62,6 +63,7 @@ func (d *drawing) entropies(f *canvas.Figure) bool {
 		return false
 	}
 	uniform, root := d.test().uniform, fullest > steep*flattest
+	f.Title = narrowed(panels[len(panels)-1].ridges, uniform.Nats)
 	for i := range panels {
 		p := &panels[i]
 		p.peak, p.high, p.root, p.uniform = fullest, math.Ceil(high+0.2), root, uniform.Nats
@@ -74,15 +76,43 @@ func (d *drawing) entropies(f *canvas.Figure) bool {
 	if every > 1 {
 		f.Caption += fmt.Sprintf(" · a ridge every %d epochs", every)
 	}
-	f.Caption += " · heights: " + heights + " · dashes: 0 (one word)"
+	f.Caption += " · heights: " + heights + " · dashes: entropy 0 (all attention on one word)"
 	switch {
 	case uniform.Nats > 0:
-		f.Caption += fmt.Sprintf(" and log n of the %s length of the test %s (uniform attention)", uniform.At, unit)
+		f.Caption += fmt.Sprintf(" and log n of n words, the %s length of the test %s (uniform attention)", uniform.At, unit)
 	case d.Config.Padded():
 		f.Caption += "; uniform attention has more than log n, for padding takes part"
 	}
+	f.Caption += " · as wide as w words: equal weights on w words have the same mean entropy"
 	f.Size, f.Panels = canvas.Tall, canvas.Panels(panels)
 	return true
+}
+
+// narrowed says over how many words attention is spread, from the first to the last epoch. uniform is the entropy of equal
+// weights, 0 if unknown.
+func narrowed(list []runs.Histogram, uniform float64) string {
+	first, last := words(list[0]), words(list[len(list)-1])
+	round := func(v float64) string { return format.Fixed(v, map[bool]int{true: 1}[v < 9.95]) }
+	now := round(last) + " words"
+	if all := math.Exp(uniform); uniform > 0 {
+		now = round(min(last, all)) + " of " + round(all) + " words"
+	}
+	switch {
+	case last < 0.8*first:
+		return fmt.Sprintf("attention narrows from %s to %s", round(first), now)
+	case last > 1.25*first:
+		return fmt.Sprintf("attention widens from %s to %s", round(first), now)
+	}
+	return "attention is as wide as " + now
+}
+
+// words is the effective number of words that attention covers in a review: e to the mean entropy.
+func words(h runs.Histogram) float64 {
+	sum := 0.0
+	for b, n := range h.Counts {
+		sum += float64(n) * max(0, h.Lo+(float64(b)+0.5)*h.Step)
+	}
+	return math.Exp(sum / total(h))
 }
 
 // histograms returns the histograms of whole reviews of a split that can be drawn.

@@ -135,14 +135,14 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 	if report.OwnData(&d.Config) {
 		number = 0 // the published report has none of it
 	}
-	f := canvas.Figure{Number: number, Single: true, Title: k.shows}
+	f := canvas.Figure{Number: number, Single: true}
 	shown := []*drawing{d}
 	if k.seeds {
 		shown = d.seeds
 	}
 	ok := k.one(d, &f)
 	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), d.Variant())
-	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), d.Variant(), f.Title)
+	f.Title, f.Runs = d.named()+": "+f.Title, report.Each(resultsOf(shown), cited)
 	f.Name = k.name + "-" + name + "-" + format.Short(d.Config.ID)
 	if number > 0 {
 		on := ""
@@ -169,11 +169,21 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 func who(shown []*drawing) string {
 	d := shown[0]
 	if len(shown) == 1 {
-		return fmt.Sprintf("%s · %s · %d of %s%s", d.Run.Label(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
+		return fmt.Sprintf("%s · %s · %d of %s%s", d.named(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
 	}
-	ids := report.Each(shown, func(s *drawing) string { return fmt.Sprintf("%d (%s)", s.Config.Seed(), format.Short(s.Config.ID)) })
-	return fmt.Sprintf("%s · mean of %d seeds, band ± one standard deviation: %s · %s",
-		d.Config.Name, len(shown), strings.Join(ids, ", "), format.Counted(d.Config.Epochs(), "epoch"))
+	seeds := report.Each(shown, func(s *drawing) string { return fmt.Sprint(s.Config.Seed()) })
+	return fmt.Sprintf("%s · mean of %d seeds (%s), band ± one standard deviation · %s",
+		d.named(), len(shown), strings.Join(seeds, ", "), format.Counted(d.Config.Epochs(), "epoch"))
+}
+
+// named is a run in a title. The default variant goes without saying.
+func (d *drawing) named() string {
+	return strings.TrimSuffix(strings.Join(slices.Concat([]string{d.Config.Name}, d.how(), []string{d.Variant()}), " "), " default")
+}
+
+// cited is a run in the metadata of a figure.
+func cited(r *report.Result) string {
+	return fmt.Sprintf("%s (%s, %s, seed %d)", r.Run.Label(), r.Optimizer(), cmp.Or(r.Config.Variant, "default"), r.Config.Seed())
 }
 
 // how returns the optimiser and the settings of the user, for the title.
@@ -218,7 +228,7 @@ func (e Entry) title() string {
 // its caption and with its numbers in the published report; all else follows from here.
 type kind struct {
 	name      string  // begins the names of its files; kinds are in their order
-	shows     string  // for titles
+	shows     string  // for Entry.title
 	published []Entry // the published report's figures of this kind
 
 	// One of these draws it; neither, where commands show it.

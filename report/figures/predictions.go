@@ -78,21 +78,22 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 		}
 		var panels []chart.LinePanel
 		var who []string
+		var effects []effect
 		low := 50.0
 		for _, models := range report.GroupBy(shown, experiment) {
 			p := chart.LinePanel{Title: models[0].Config.Name, X: "confidence (%)", Y: "accuracy (%)", Ticks: canvas.Ticks{N: 5}}
-			caption := p.Title
 			for _, d := range models {
 				c := d.reliabilityCurve()
 				p.Curves = append(p.Curves, c)
-				caption += fmt.Sprintf(" %s (%s%s, ECE %.1f %%)", format.Short(d.Config.ID), c.Name, d.ofSeeds(), 100*d.test().ece)
+				who = append(who, fmt.Sprintf("%s%s %.1f", d.named(), d.ofSeeds(), 100*d.test().ece))
+				effects = append(effects, overconfident(d.named(), d.test().reliability))
 				for _, at := range c.Points {
 					low = min(low, at.X, at.Y)
 				}
 			}
-			panels, who = append(panels, p), append(who, caption)
+			panels = append(panels, p)
 		}
-		f := chart.Figure("Calibration: accuracy of predictions by their confidence", panels...)
+		f := chart.Figure(mostOf(effects, "overconfident", "underconfident", "over- or underconfident"), panels...)
 		perfect := chart.Curve{Name: "perfect", Line: chart.Line(0.7, canvas.Faint, 2, 2), Points: []chart.Point{lone(low, low), lone(100, 100)}}
 		for i := range panels {
 			p := &panels[i]
@@ -103,11 +104,54 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 		f.Name, f.Panels, f.Legend = "calibration-"+g.name, canvas.Panels(panels), append(f.Legend, perfect.Legend())
 		f.Columns, f.Shared = min(len(panels), 3), true
 		f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 3.5)
-		f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
-			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + undrawn
+		f.Caption = fmt.Sprintf("accuracy of predictions by their confidence · %s · a dot is the mean of about a %dth of the reviews; dots whose confidence differs by less than a point are merged · "+
+			"overconfident: the mean confidence is above the 95 %% interval of the accuracy · ECE (expected calibration error, the mean distance from the dotted line over %d bins of equal width) in percent: %s",
+			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, "; ")) + nearMedian(shown) + undrawn
+		f.Runs = report.Each(resultsOf(shown), cited)
 		out = append(out, f)
 	}
 	return out
+}
+
+// effect is a difference of a run in points, and whether it is more than noise.
+type effect struct {
+	name  string
+	by    float64
+	clear bool
+}
+
+// mostOf counts the clear effects and names the largest. Runs with an effect above zero are more, those below it less.
+func mostOf(list []effect, more, less, neither string) string {
+	up := report.Filter(list, func(e effect) bool { return e.clear && e.by > 0 })
+	down := report.Filter(list, func(e effect) bool { return e.clear && e.by < 0 })
+	if len(down) > len(up) {
+		up, down, more, less = down, up, less, more
+	}
+	switch {
+	case len(up) == 0 && len(list) == 1:
+		return list[0].name + " is not clearly " + neither
+	case len(up) == 0:
+		return "No run is clearly " + neither
+	}
+	most := slices.MaxFunc(up, func(a, b effect) int { return cmp.Compare(math.Abs(a.by), math.Abs(b.by)) })
+	by, are := format.Fixed(math.Abs(most.by), 1)+" points", func(n int) string { return map[bool]string{true: "is", false: "are"}[n == 1] }
+	text := fmt.Sprintf("%d of %d runs %s %s, by up to %s (%s)", len(up), len(list), are(len(up)), more, by, most.name)
+	switch {
+	case len(list) == 1:
+		return fmt.Sprintf("%s is %s by %s", most.name, more, by)
+	case len(down) > 0:
+		return text + fmt.Sprintf("; %d %s %s", len(down), are(len(down)), less)
+	}
+	return text
+}
+
+// overconfident is the mean confidence less the accuracy, clear where the accuracy's 95 % interval does not hold it.
+func overconfident(name string, bins []ReliabilityBin) effect {
+	var n, confidence, right float64
+	for _, b := range bins {
+		n, confidence, right = n+float64(b.Reviews), confidence+float64(b.Reviews)*b.Confidence, right+float64(b.Reviews)*b.Accuracy
+	}
+	return effect{name, 100 * (confidence - right) / n, !stats.Wilson(math.Round(right), n).Holds(confidence / n)}
 }
 
 // rowsOf returns the size of a figure with rows of a height and the rest around them, in centimetres.
@@ -182,8 +226,8 @@ const lengthBins = 10
 // runs have no length here.
 func lengths(all []*drawing) []canvas.Figure {
 	return byLength(all, byLengths{
-		name: "length", title: "Accuracy by length of the review", x: "words", y: "accuracy (%)",
-		binned: "test reviews in bins of %s by length", log: true,
+		name: "length", texts: "reviews", x: "words", y: "accuracy (%)",
+		binned: "accuracy on test reviews in bins of %s by length", log: true,
 		bins: func(d *drawing) []report.LengthBin {
 			if d.Config.General().NGrams > 1 || len(d.test().lengths) < 2 {
 				return nil
@@ -197,8 +241,8 @@ func lengths(all []*drawing) []canvas.Figure {
 // the length of the source: of each experiment the run that stands best for it.
 func translations(all []*drawing) []canvas.Figure {
 	return byLength(all, byLengths{
-		name: "translation", title: "Exact match by length of the sentence", x: "words of the source", y: "exact match (%)",
-		binned: "greedily decoded test pairs in bins of %s by words of the source",
+		name: "translation", texts: "sentences", x: "words of the source", y: "exact match (%)",
+		binned: "exact match of greedily decoded test pairs in bins of %s by words of the source",
 		bins: func(d *drawing) []report.LengthBin {
 			if d.Translated == nil {
 				return nil
@@ -210,7 +254,7 @@ func translations(all []*drawing) []canvas.Figure {
 
 // byLengths says what a figure shows by the length of texts.
 type byLengths struct {
-	name, title, x, y string
+	name, texts, x, y string
 	binned            string                            // what is in bins, of %s
 	log               bool                              // where lengths span a factor of four
 	bins              func(*drawing) []report.LengthBin // none of a run without
@@ -225,6 +269,7 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 		}
 		p := chart.LinePanel{X: by.x, Y: by.y, Margin: margin, Ticks: canvas.Ticks{N: 5}, Scale: chart.AccuracyScale(guessed(g.list))}
 		var who []string
+		var effects []effect
 		var sizes []int // differ because texts of one length stay together
 		for i, d := range shown {
 			c := chart.Numbered(d.Config.Name, i, nil)
@@ -235,7 +280,7 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 				sizes = append(sizes, b.Reviews)
 			}
 			p.Others = append(p.Others, c)
-			who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
+			who, effects = append(who, d.named()+d.ofSeeds()), append(effects, worseIfLong(d.named(), by.bins(d)))
 		}
 		if across, _ := p.Extent(); by.log && across.High >= 4*across.Low {
 			p.Log, p.X, p.Ticks = true, p.X+" (logarithmic)", canvas.DecadeTicks{1, 2, 5}
@@ -246,9 +291,11 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 			own.Title, own.Curves = c.Name, p.Others[i:i+1]
 			panels = append(panels, own)
 		}
-		f := canvas.Figure{Name: by.name + "-" + g.name, Title: by.title, Columns: min(3, len(panels)), Shared: true, Panels: canvas.Panels(panels)}
+		f := canvas.Figure{Name: by.name + "-" + g.name, Columns: min(3, len(panels)), Shared: true, Panels: canvas.Panels(panels)}
 		f.Size = rowsOf((len(panels)+2)/3, 4.6, 3.5)
-		f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, fmt.Sprintf(by.binned, span(sizes)), strings.Join(who, "; ")) + nearMedian(shown)
+		f.Title = mostOf(effects, "worse on long "+by.texts, "better on long "+by.texts, "worse or better on long "+by.texts)
+		f.Runs = report.Each(resultsOf(shown), cited)
+		f.Caption = fmt.Sprintf("%s · %s; long and short: the last and the first third of the bins; bars: 95 %% Wilson intervals · %s", g.title, fmt.Sprintf(by.binned, span(sizes)), strings.Join(who, "; ")) + nearMedian(shown)
 		if len(shown) > 1 {
 			f.Caption += " · grey: the other models"
 		}
@@ -256,6 +303,21 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// worseIfLong is the accuracy on short texts less that on long ones, clear where their intervals do not overlap.
+func worseIfLong(name string, bins []report.LengthBin) effect {
+	over := func(bins []report.LengthBin) (float64, stats.Interval) {
+		var right, n float64
+		for _, b := range bins {
+			right, n = right+float64(b.Right), n+float64(b.Reviews)
+		}
+		return right / n, stats.Wilson(right, n)
+	}
+	third := max(1, len(bins)/3)
+	short, a := over(bins[:third])
+	long, b := over(bins[len(bins)-third:])
+	return effect{name, 100 * (short - long), a.Low > b.High || a.High < b.Low}
 }
 
 // margin is the share of an axis at its ends, for marks.

@@ -58,10 +58,8 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		shows := func(of func(*tables.Cell) bool) bool {
 			return slices.ContainsFunc(rows, func(r comparedRow) bool { return slices.ContainsFunc(r.cells, of) })
 		}
-		f := canvas.Figure{Title: "Test accuracy of the models"}
-		if len(b.Task().Decoded) > 0 {
-			f.Title = "Exact match of the models on test"
-		}
+		var f canvas.Figure
+		f.Title, f.Runs = mostAccurate(rows, strings.TrimPrefix(b.Task().Score.Name, "test "))
 		for _, v := range b.Variants {
 			if shows(func(c *tables.Cell) bool { return c.Variant == v }) {
 				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: chart.Line(1, variantColour(v))})
@@ -82,6 +80,37 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// mostAccurate names the settings with the highest score, and cites all runs. A difference is not clear where their intervals overlap. The
+// original chooses its epoch on the test set, so it counts only if there is nothing else.
+func mostAccurate(rows []comparedRow, score string) (title string, cites []string) {
+	type setting struct {
+		*tables.Cell
+		name string
+	}
+	var list []setting
+	for _, r := range rows {
+		for _, c := range r.cells {
+			list, cites = append(list, setting{c, strings.TrimSuffix(r.label+" "+c.Variant, " default")}), append(cites, report.Each(c.Runs, cited)...)
+		}
+	}
+	if some := report.Filter(list, func(s setting) bool { return s.Variant != "original" }); len(some) > 0 {
+		list = some
+	}
+	slices.SortStableFunc(list, func(a, b setting) int { return -cmp.Compare(a.Score().Mean, b.Score().Mean) })
+	best, most := list[0], strings.Replace("best by "+score, "best by accuracy", "most accurate", 1)
+	unclear := report.Filter(list[1:], func(s setting) bool { return !(s.Interval().High < best.Interval().Low) })
+	switch n := len(unclear); {
+	case n == 0:
+		return fmt.Sprintf("%s is %s: %s %%", best.name, most, format.Fixed(best.Score().Mean, 1)), cites
+	case n == 1:
+		return fmt.Sprintf("%s and %s are %s; the difference is not clear", best.name, unclear[0].name, most), cites
+	case n == len(list)-1:
+		return "No setting is clearly " + most, cites
+	default:
+		return fmt.Sprintf("%s and %d others are %s; the differences are not clear", best.name, n, most), cites
+	}
 }
 
 func resultsOf(all []*drawing) []*report.Result {
@@ -183,8 +212,8 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 	if l.Built {
 		what, steps, single = "setting", "added one by one", "left out alone"
 	}
-	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: fmt.Sprintf("What each %s does to the test accuracy: %s", what, l.Title)}
-	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews, each for itself · colours: by p after Holm's correction"
+	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: l.Title + ": " + costliest(l, what)}
+	f.Caption = "what each " + what + " does to the test accuracy · whiskers: 95 % intervals of single changes, over seeds and reviews · colours: by p after Holm's correction"
 	down, alone := rungs(l.Down, true), rungs(l.Alone, false)
 	down.title, down.x, alone.title, alone.x = steps, "accuracy on test (%)", single, "change in accuracy (points)"
 	var seeds []int
@@ -205,6 +234,22 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 	f.Size = rowsOf(max(len(l.Down)+1, len(l.Alone)), 0.6, 3.6)
 	f.Panels = canvas.Panels([]rowPanel{down, alone})
 	return f
+}
+
+// costliest names the largest clear change of a ladder: of the slips alone, or if none of them is clear, of its steps.
+func costliest(l *compare.Ladder, what string) string {
+	clear := func(r compare.Rung) bool { return r.Comparison != nil && !r.Comparison.Noise() }
+	list, verb := report.Filter(l.Alone, clear), map[bool]string{false: "putting back ", true: "leaving out "}[l.Built]
+	if len(list) == 0 {
+		list, verb = report.Filter(l.Down, clear), map[bool]string{false: "taking out ", true: "adding "}[l.Built]
+	}
+	if len(list) == 0 {
+		return "no " + what + " has a clear effect"
+	}
+	size := func(r compare.Rung) float64 { return math.Abs(r.Comparison.Difference) }
+	most := slices.MaxFunc(list, func(a, b compare.Rung) int { return cmp.Compare(size(a), size(b)) })
+	does := map[bool]string{true: " costs most, ", false: " gains most, "}[most.Comparison.Difference < 0]
+	return verb + most.Name() + does + format.Fixed(size(most), 1) + " points"
 }
 
 // fullAccuracy bounds drawn accuracies, in percent: an interval of a change

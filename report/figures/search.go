@@ -125,6 +125,7 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 2.2)
 	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLine, Dot: true}, {Name: "best", Line: bestLine, Dot: true}}
 	shown := report.Each(cells, func(c *tables.Cell) *report.Result { return c.Runs[0] })
+	f.Runs = report.Each(shown, cited)
 	f.Caption = parts(shown, "training", "validation") + " · " + format.Counted(len(cells), "finished trial")
 	if !slices.Contains(keys, "epochs") {
 		f.Caption += " of " + format.Counted(cells[0].Runs[0].Config.Epochs(), "epoch")

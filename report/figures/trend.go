@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
+
 	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
@@ -77,6 +80,7 @@ type trendLine struct {
 	of     string          // the experiment
 	points [][]chart.Point // of each number, by x; none where there is a single one
 	along  []string        // settings that go with x
+	runs   []*drawing
 }
 
 // trends returns the lines of runs on the same test reviews, and the settings that have a single value.
@@ -84,7 +88,7 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 	told := append(append([]string{x}, repeats...), report.ColumnKeys...)
 	var shown, alone [][]*drawing
 	for _, group := range onLines(on, x) {
-		line, longest := trendLine{of: group.runs[0].Config.Name, along: group.along}, 0
+		line, longest := trendLine{of: group.runs[0].Config.Name, along: group.along, runs: group.runs}, 0
 		for _, y := range ys {
 			points, some, err := trendOf(group.runs, x, y)
 			if err != nil {
@@ -114,19 +118,47 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 
 func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing, left []string) canvas.Figure {
 	panels, shown := trendPanels(lines, x, ys, guessed(on))
-	name, title := shown[0].Key, shown[0].Title
-	for _, y := range shown[1:] {
-		name, title = name+"-"+y.Key, title+", "+strings.ToLower(y.Title)
-	}
+	name := strings.Join(report.Each(shown, func(y tables.Number) string { return y.Key }), "-")
 	// One of tme9-mean and one of tme9-lstm are two files in a folder.
 	of := lines[0].of + "-"
 	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.of != lines[0].of }) {
 		of = ""
 	}
-	f := chart.Figure(fmt.Sprintf("%s by %s", title, x), panels...)
+	f := chart.Figure(bestAt(lines, slices.Index(ys, shown[0]), x, shown[0]), panels...)
+	for _, l := range lines {
+		f.Runs = append(f.Runs, report.Each(resultsOf(l.runs), cited)...)
+	}
 	f.Name = format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config))
 	f.Size, f.Caption = canvas.Tall, trendCaption(lines, x, ys, on, left)
 	return f
+}
+
+// bestAt says where the i-th number of the lines is best: a loss where it is lowest, another where it is highest.
+// Differences of up to two standard errors are not clear, nor those of single seeds.
+func bestAt(lines []trendLine, i int, x string, y tables.Number) string {
+	sign, most := -1.0, "highest"
+	if strings.HasSuffix(y.Key, "_loss") {
+		sign, most = 1, "lowest"
+	}
+	better := func(a, b chart.Point) int { return cmp.Compare(sign*a.Y, sign*b.Y) }
+	with := report.Filter(lines, func(l trendLine) bool { return len(l.points[i]) > 0 })
+	of := slices.MinFunc(with, func(a, b trendLine) int {
+		return better(slices.MinFunc(a.points[i], better), slices.MinFunc(b.points[i], better))
+	})
+	best := slices.MinFunc(of.points[i], better)
+	value := func(p chart.Point) string { return strconv.FormatFloat(p.X, 'g', 6, 64) }
+	text := fmt.Sprintf("%s is %s at %s=%s: %s%s", y.Title, most, x, value(best), format.Fixed(best.Y, y.Decimals), map[string]string{"percent": " %"}[y.Unit])
+	if len(lines) > 1 {
+		text += " (" + of.name + ")"
+	}
+	variance := func(p chart.Point) float64 { return (p.High - p.Y) * (p.High - p.Y) / float64(p.N) } // NaN of one seed
+	unclear := report.Filter(of.points[i], func(p chart.Point) bool {
+		return p.X != best.X && !(math.Abs(p.Y-best.Y) > 2*math.Sqrt(variance(p)+variance(best)))
+	})
+	if x == overEpochs || len(unclear) == 0 {
+		return text
+	}
+	return text + "; the difference from " + report.Few(report.Each(unclear, value), 3) + " is not clear"
 }
 
 // trendCaption says which runs the lines average, and which are omitted.
@@ -150,10 +182,9 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	case slices.Min(counts) == 1:
 		seeds = strings.Replace(seeds, "band", "band or bar", 1) + " where there are several"
 	}
-	part := map[string]string{"valid": "validation", "train": "training", "grad": "training"}
 	measured := report.Each(ys, func(y tables.Number) string {
 		split, _, _ := strings.Cut(y.Key, "_")
-		return cmp.Or(part[split], "test")
+		return cmp.Or(partNames[split], "test")
 	})
 	text := parts(resultsOf(on), measured...) + " · " + seeds
 	if slices.Sort(along); len(along) > 0 {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -86,7 +85,11 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	add(d.Optimizer(), (*drawing).Optimizer)
 	add(d.Variant(), (*drawing).Variant)
 	add(fmt.Sprintf("(result version %d)", d.Config.Result), func(o *drawing) string { return fmt.Sprint(o.Config.Behind()) })
-	add("(data "+format.Short(d.Config.Digests["data"])+")", func(o *drawing) string { return o.Config.Digests["data"] })
+	var contents []string
+	for _, l := range lines {
+		contents = report.With(contents, l[0].Config.Digests["data"])
+	}
+	add(fmt.Sprintf("(data %d)", 1+slices.Index(contents, d.Config.Digests["data"])), func(o *drawing) string { return o.Config.Digests["data"] })
 	for _, s := range d.Config.Settings {
 		if !slices.Contains(told, s.Key) {
 			add(s.Key+"="+s.Value, func(o *drawing) string {

@@ -85,7 +85,7 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	all := r.Results()
 	p.Summary = summary(all)
 	if len(r.Blocks) > 0 {
-		p.Headline = headline(&r.Blocks[0])
+		p.Headline = format.Unbroken(headline(&r.Blocks[0]))
 	}
 	shown := view(r, o)
 	ids := report.Each(all, func(r *report.Result) string { return format.Short(r.Config.ID) })
@@ -169,6 +169,7 @@ type (
 	}
 	pageFigure struct {
 		Title, Caption string
+		Runs           []string      // shown only when asked for
 		Label          string        // the element's ID; "" for none
 		SVG            template.HTML // of our own making
 		name           string
@@ -262,5 +263,5 @@ func inlined(f canvas.Figure) (pageFigure, error) {
 	if err != nil {
 		err = fmt.Errorf("figure %s: %w", f.Name, err)
 	}
-	return pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg), name: f.Name}, err
+	return pageFigure{Title: canvas.WithoutIDs(f.Title), Caption: format.Unbroken(canvas.WithoutIDs(f.Caption)), Runs: f.Runs, SVG: template.HTML(svg), name: f.Name}, err
 }
