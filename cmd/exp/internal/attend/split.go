@@ -31,15 +31,16 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		return err
 	}
 	part := map[string]dataset.Part{"test": dataset.Test, "train": dataset.Train}[o.split]
+	read := 0
 	err = cli.WriteTo(a.IO, o.out, func(w io.Writer) error {
-		out, before := bufio.NewWriter(w), 0
+		out := bufio.NewWriter(w)
 		lines := json.NewEncoder(out)
 		lines.SetEscapeHTML(false)
 		err := m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, o.selected, func(list []infer.Reading) (err error) {
 			if o.by != scores.Attention {
-				err = replaceAttention(ctx, asker, score, list, before)
+				err = replaceAttention(ctx, asker, score, list, read)
 			}
-			before += len(list)
+			read += len(list)
 			for i := 0; i < len(list) && err == nil; i++ {
 				err = lines.Encode(readLine(corpus, &list[i]))
 			}
@@ -48,7 +49,7 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		return cmp.Or(lacking(run, err), out.Flush())
 	})
 	if err == nil && o.out != "" && o.out != "-" {
-		fmt.Fprintln(a.Err, "wrote", o.out)
+		fmt.Fprintf(a.Err, "wrote %s: %s of %s\n", o.out, score.Title, format.Counted(read, "review"))
 	}
 	return err
 }

@@ -249,6 +249,9 @@ func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
+// auprc is the area under the curve of precision over recall.
+const auprc = "AUPRC"
+
 // equalWeights is the row of weights that carry no information.
 const equalWeights = "equal weights"
 
@@ -262,7 +265,7 @@ func (r *Result) plausible(of string, marked [][]bool, f func(i int, m []bool) [
 			}
 		}
 	}
-	r.meanOf("AUPRC", of, "", lists[0])
+	r.meanOf(auprc, of, "", lists[0])
 	r.meanOf("token F1", of, "", lists[1])
 	r.meanOf("intersection over union", of, "", lists[2])
 	add := r.shareOf

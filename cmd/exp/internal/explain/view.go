@@ -71,23 +71,25 @@ func (e *Explained) Facts() string {
 
 func (e *Explained) text(a *cli.App) {
 	a.Say(a.Paint(term.Bold, e.Run) + ": " + e.Facts())
-	if e.Lacks != nil {
-		a.Say("Scores omitted: " + strings.Join(e.Lacks, "; ") + ".")
-	}
 	if conclusion := e.Conclusion(); conclusion != nil {
 		a.Heading("In short")
 		for _, line := range conclusion {
 			a.Say(line)
 		}
 	}
+	for i, omitted := range [][]string{e.lacking(), e.Lacks} {
+		if len(omitted) > 0 {
+			a.Printf("\n")
+			a.Say([]string{"Tests", "Scores"}[i] + " omitted: " + strings.Join(omitted, "; ") + ".")
+		}
+	}
 	for _, r := range e.Results {
+		if r.Lacks != "" {
+			continue
+		}
 		test := Named(r.Test)
 		a.Printf("\n")
 		a.Say(a.Paint(term.Bold, test.Title) + " (" + test.Source + ")")
-		if r.Lacks != "" {
-			a.Say("Not for this model: " + r.Lacks + ".")
-			continue
-		}
 		a.SayIndented(test.Method, "", "")
 		for _, t := range r.Tables() {
 			if t.Caption == "" { // tables by parts are in the page and the CSV
@@ -174,8 +176,26 @@ func (g group) mean(i int) *Result {
 	return out
 }
 
-// Conclusion sums up the results in plain sentences, at most one for each of the tests
-// agreement, permutation, adversary and erasure.
+// lacking lists the tests that do not apply to the model, with the reasons.
+func (e *Explained) lacking() (out []string) {
+	var reasons []string
+	tests := map[string][]string{} // by reason
+	for _, r := range e.Results {
+		if r.Lacks != "" {
+			if tests[r.Lacks] == nil {
+				reasons = append(reasons, r.Lacks)
+			}
+			tests[r.Lacks] = append(tests[r.Lacks], r.Test)
+		}
+	}
+	for _, why := range reasons {
+		out = append(out, strings.Join(tests[why], ", ")+": "+why)
+	}
+	return out
+}
+
+// Conclusion sums up the results in plain sentences: one for each of the tests agreement,
+// permutation, adversary and erasure, or without attention one for erasure and plausibility.
 func (e *Explained) Conclusion() (out []string) {
 	for _, r := range e.Results {
 		if s := r.sentence(); s != "" {
@@ -224,19 +244,31 @@ func (r *Result) sentence() string {
 		}
 	case erasure.Name:
 		attention, chance := r.overall(eraserComprehensiveness, titleOf(scores.Attention)), r.overall(eraserComprehensiveness, titleOf(scores.Random))
-		if attention != attention || chance != chance {
+		if chance != chance {
 			return ""
 		}
-		best := slices.MaxFunc(r.scores(), func(a, b string) int {
-			return cmp.Compare(r.overall(eraserComprehensiveness, a), r.overall(eraserComprehensiveness, b))
-		})
+		best, most := r.best(eraserComprehensiveness)
+		if attention != attention {
+			return fmt.Sprintf("Removing the words that %s finds lowers the probability by %s on average, random words by %s.", best, fixed(most), fixed(chance))
+		}
 		rest := "; no other score finds words that matter more."
 		if best != titleOf(scores.Attention) {
-			rest = fmt.Sprintf(", and the words that %s finds by %s.", best, fixed(r.overall(eraserComprehensiveness, best)))
+			rest = fmt.Sprintf(", and the words that %s finds by %s.", best, fixed(most))
 		}
 		return fmt.Sprintf("Removing the most attended words lowers the probability by %s on average, random words by %s%s", fixed(attention), fixed(chance), rest)
+	case plausibility.Name:
+		attention, chance := r.overall(auprc, titleOf(scores.Attention)), r.overall(auprc, equalWeights)
+		if best, most := r.best(auprc); attention != attention && chance == chance {
+			return fmt.Sprintf("Of these scores, %s agrees best with the words that annotators marked: its area under precision over recall is %s, that of equal weights %s.", best, fixed(most), fixed(chance))
+		}
 	}
 	return ""
+}
+
+// best returns the score with the largest value of a statistic over all reviews.
+func (r *Result) best(statistic string) (score string, most float64) {
+	score = slices.MaxFunc(r.scores(), func(a, b string) int { return cmp.Compare(r.overall(statistic, a), r.overall(statistic, b)) })
+	return score, r.overall(statistic, score)
 }
 
 func titleOf(name string) string { return scores.Named(name).Title }
