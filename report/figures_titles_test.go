@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,27 +25,33 @@ import (
 // The most accurate setting is named where the intervals of 25 000 reviews say that it is.
 func TestTitleOfComparison(t *testing.T) {
 	for want, accuracies := range map[string][]float64{
-		"tme9-a adam is most accurate: 90.0 %":                                       {90, 88, 70},
-		"tme9-a adam and tme9-b adam are most accurate; the difference is not clear": {90, 89.8, 70},
-		"tme9-a adam and 2 others are most accurate; the differences are not clear":  {90, 89.8, 89.7, 70},
-		"No setting is clearly most accurate":                                        {90, 89.9, 89.8},
-		"tme9-b adam and tme9-a adam are most accurate; the difference is not clear": {89.8, 90},
+		"tme9-a default is most accurate: 90.0 %":                                          {90, 88, 70},
+		"tme9-a default and tme9-b default are most accurate; the difference is not clear": {90, 89.8, 70},
+		"tme9-a default and 2 others are most accurate; the differences are not clear":     {90, 89.8, 89.7, 70},
+		"No setting is clearly most accurate":                                              {90, 89.9, 89.8},
+		"tme9-b default and tme9-a default are most accurate; the difference is not clear": {89.8, 90},
 	} {
 		var list []*runs.Run
 		for i, accuracy := range accuracies {
 			list = append(list, reporttest.Run{Name: "tme9-" + string(rune('a'+i)), Test: []float64{accuracy}}.New(t))
 		}
 		list = append(list, reporttest.Run{Name: "tme9-z", Variant: "original", Test: []float64{99}}.New(t)) // by an epoch chosen on test
+		guesser := reporttest.IMDB
+		guesser.Kind = runs.TextsKind
+		list = append(list, reporttest.Run{Name: "lm-best", Data: guesser, Test: []float64{99.5}}.New(t)) // of guessed words
+		assert.Equal(t, want, reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Title)
+		list = slices.DeleteFunc(list, func(r *runs.Run) bool { return r.Config.Variant == "original" })
+		want = strings.ReplaceAll(want, " default", "") // the default goes without saying
 		assert.Equal(t, want, reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Title)
 	}
 }
 
 func TestTitlesOfCurves(t *testing.T) {
 	for want, m := range map[string]reporttest.Run{
-		"tme9-lstm adam lr=0.5: 84.0 % on test; lowest test loss after epoch 1 of 4":                 {User: []string{"lr=0.5"}, Test: []float64{80, 84}},
-		"tme9-lstm adam lr=0.25: 81.0 % on test; lowest training loss after epoch 4 of 4":            {User: []string{"lr=0.25"}, Test: []float64{math.NaN(), math.NaN(), math.NaN(), 81}},
-		"tme9-lstm adam lr=0.2 original: 82.5 % on test":                                             {User: []string{"lr=0.2"}, Variant: "original", Epochs: 1, Unfinished: true},
-		"tme9-lstm adam test=never: 79.0 % on validation; lowest validation loss after epoch 1 of 4": {User: []string{"test=never"}, Best: 2, Valid: 79},
+		"tme9-lstm adam lr=0.5: 84.0 % on test, lowest test loss after epoch 1 of 4":                 {User: []string{"lr=0.5"}, Test: []float64{80, 84}},
+		"tme9-lstm adam lr=0.25: 81.0 % on test, 88.5 % on train":                                    {User: []string{"lr=0.25"}, Test: []float64{math.NaN(), math.NaN(), math.NaN(), 81}},
+		"tme9-lstm adam lr=0.2 original: 82.5 % on test, 66.0 % on train":                            {User: []string{"lr=0.2"}, Variant: "original", Epochs: 1, Unfinished: true},
+		"tme9-lstm adam test=never: 79.0 % on validation, lowest validation loss after epoch 1 of 4": {User: []string{"test=never"}, Best: 2, Valid: 79},
 	} {
 		m.Name = "tme9-lstm"
 		f := figureOf(t, m.New(t), "curves|figure-11")
@@ -90,13 +97,13 @@ func TestTitlesOfPredictions(t *testing.T) {
 		calibration, length string
 		of                  []*runs.Predictions
 	}{
-		{"tme9-a adam is overconfident by 20.0 points", "tme9-a adam is worse on long reviews by 20.0 points", []*runs.Predictions{over}},
-		{"tme9-a adam is underconfident by 30.0 points", "tme9-a adam is not clearly worse or better on long reviews", []*runs.Predictions{under}},
-		{"tme9-a adam is not clearly over- or underconfident", "tme9-a adam is not clearly worse or better on long reviews", []*runs.Predictions{calibrated}},
+		{"tme9-a is overconfident by 20.0 points", "tme9-a is worse on long reviews by 20.0 points", []*runs.Predictions{over}},
+		{"tme9-a is underconfident by 30.0 points", "tme9-a is not clearly worse or better on long reviews", []*runs.Predictions{under}},
+		{"tme9-a is not clearly over- or underconfident", "tme9-a is not clearly worse or better on long reviews", []*runs.Predictions{calibrated}},
 		{"No run is clearly over- or underconfident", "No run is clearly worse or better on long reviews", []*runs.Predictions{calibrated, calibrated}},
-		{"2 of 4 runs are overconfident, by up to 20.0 points (tme9-b adam); 1 is underconfident", "1 of 4 runs is worse on long reviews, by up to 20.0 points (tme9-b adam)",
+		{"2 of 4 runs are overconfident, by up to 20.0 points (tme9-b); 1 is underconfident", "1 of 4 runs is worse on long reviews, by up to 20.0 points (tme9-b)",
 			[]*runs.Predictions{calibrated, over, under, sureOf(0.85, 0.8, 0.7)}},
-		{"1 of 2 runs is underconfident, by up to 30.0 points (tme9-b adam)", "1 of 2 runs is better on long reviews, by up to 30.0 points (tme9-a adam)",
+		{"1 of 2 runs is underconfident, by up to 30.0 points (tme9-b)", "1 of 2 runs is better on long reviews, by up to 30.0 points (tme9-a)",
 			[]*runs.Predictions{sureOf(0.7, 0.55, 0.85), under}},
 	} {
 		var list []*runs.Run

@@ -360,7 +360,7 @@ func TestNumberedFiguresOfVariantsAndData(t *testing.T) {
 	both := named(original.New(t), plain.New(t))
 	require.Len(t, both, 2)
 	assert.Equal(t, []string{"figure-11-tme9-lstm-adam-default", "figure-11-tme9-lstm-adam-original"}, []string{both[0].Name, both[1].Name})
-	assert.Equal(t, []string{"Figure 11. tme9-lstm adam: 82.5 % on test; lowest test loss after epoch 1 of 4", ""}, []string{both[0].Title, both[0].Other})
+	assert.Equal(t, []string{"Figure 11. tme9-lstm adam: 82.5 % on test, lowest test loss after epoch 1 of 4", ""}, []string{both[0].Title, both[0].Other})
 	other := named(sample.New(t))[0]
-	assert.Equal(t, []string{"Figure 11 (Embedded sample). tme9-lstm adam: 82.5 % on test; lowest test loss after epoch 1 of 4", "Embedded sample"}, []string{other.Title, other.Other})
+	assert.Equal(t, []string{"Figure 11 (Embedded sample). tme9-lstm adam: 82.5 % on test, lowest test loss after epoch 1 of 4", "Embedded sample"}, []string{other.Title, other.Other})
 }

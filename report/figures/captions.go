@@ -14,16 +14,15 @@ import (
 // sameReviews is the runs on one set of reviews, those first that stand best for
 // their setting.
 type sameReviews struct {
-	name  string // for file names
-	title string
-	list  []*drawing
+	name string // for file names
+	list []*drawing
 }
 
 // byReviews groups the runs by the reviews they were tested on, in order of first use.
 func byReviews(all []*drawing) (out []sameReviews) {
 	names := map[string]int{}
 	for _, g := range report.GroupBy(all, func(d *drawing) report.Reviews { return report.ReviewsOf(&d.Config) }) {
-		out = append(out, sameReviews{numberedName(names, g[0].Config.Data.Name), report.ReviewsTitle(&g[0].Config), g})
+		out = append(out, sameReviews{numberedName(names, g[0].Config.Data.Name), g})
 	}
 	return out
 }
@@ -96,11 +95,11 @@ func span(list []int) string {
 	return format.Thousands(least) + " to " + format.Thousands(most)
 }
 
-// seed tells which seed the run is, and of how many.
+// seed tells which seed the run is, and how it was chosen.
 func (d *drawing) seed() string {
 	text := fmt.Sprintf("seed %d", d.Config.Seed())
 	if n := len(d.seeds); n > 1 {
-		text += fmt.Sprintf(", one of %d", n)
+		text += fmt.Sprintf(", the median of %d on test", n)
 	}
 	return text
 }
@@ -113,10 +112,13 @@ func (d *drawing) ofSeeds() string {
 	return " (" + d.seed() + ")"
 }
 
-// nearMedian explains it in captions; "" where no run is one of several seeds.
-func nearMedian(shown []*drawing) string {
-	if slices.ContainsFunc(shown, func(d *drawing) bool { return len(d.seeds) > 1 }) {
-		return " · of several seeds the one whose test score is nearest the median is drawn"
+// distinct splits names of settings into the words that all have, but not the experiments, and the rest of each.
+func distinct(names []string) (own []string, shared string) {
+	all := strings.Fields(names[0])[1:]
+	for _, n := range names {
+		all = report.Filter(all, func(w string) bool { return slices.Contains(strings.Fields(n)[1:], w) })
 	}
-	return ""
+	return report.Each(names, func(n string) string {
+		return strings.Join(report.Filter(strings.Fields(n), func(w string) bool { return !slices.Contains(all, w) }), " ")
+	}), strings.Join(all, " ")
 }

@@ -77,29 +77,25 @@ func (d *drawing) curvePanels(f *canvas.Figure) []chart.LinePanel {
 	return slices.DeleteFunc(all, func(p chart.LinePanel) bool { return len(p.Curves) == 0 })
 }
 
-// learned says how good the run is, and when its loss was lowest: on test, or where that has no curve, on another part.
+// learned says how good the run is on test and when its loss was lowest there; without such a curve on validation, too, and on train.
 func (d *drawing) learned(seeds [][]runs.Metrics) string {
-	task, on := d.Config.Task(), "test"
-	score, name := stats.Summarise(report.Each(d.seeds, func(s *drawing) float64 { return s.Score })), strings.TrimPrefix(task.Score.Name, "test ")
-	if score.N == 0 {
-		score, on, name = stats.Summarise(report.Each(d.seeds, func(s *drawing) float64 { return s.Chosen.Get("valid_acc") })), "validation", task.Accuracy
-	}
 	var out []string
-	if score.N > 0 {
-		out = []string{format.Fixed(score.Mean, 1) + " % " + strings.TrimPrefix(name+" on ", "accuracy ") + on}
-	}
 	for _, split := range []string{"test", "valid", "train"} {
-		if c := d.overSeeds(split, seeds, split+"_loss"); c != nil && len(c[0].Points) > 1 {
-			points := c[0].Points
-			if c[0].Raw != nil {
-				points = c[0].Raw
-			}
+		key, name, on := split+"_acc", d.Config.Task().Accuracy, strings.Replace(split, "valid", "validation", 1)
+		if split == "test" && !d.Judged(key) {
+			key, name = d.Config.Task().Score.Key, d.Config.Task().Score.Name
+		}
+		if m := stats.Summarise(report.Each(d.seeds, func(s *drawing) float64 { return s.Chosen.Get(key) })); m.N > 0 {
+			out = append(out, format.Fixed(m.Mean, 1)+" % "+strings.NewReplacer("accuracy on", "on", "words", "of words").Replace(name+" on "+on))
+		}
+		if c := d.overSeeds(split, seeds, split+"_loss"); split != "train" && c != nil && len(c[0].Points) > 1 {
+			points := slices.MaxFunc([][]chart.Point{c[0].Raw, c[0].Points}, func(a, b []chart.Point) int { return len(a) - len(b) })
 			lowest := slices.MinFunc(points, func(a, b chart.Point) int { return cmp.Compare(a.Y, b.Y) }).X
-			out = append(out, fmt.Sprintf("lowest %s loss after epoch %g of %g", partNames[split], lowest, points[len(points)-1].X))
+			out = append(out, fmt.Sprintf("lowest %s loss after epoch %g of %g", on, lowest, points[len(points)-1].X))
 			break
 		}
 	}
-	return cmp.Or(strings.Join(out, "; "), "no two epochs to compare")
+	return strings.Join(out, ", ")
 }
 
 // mark adds the published values and the chosen epoch.

@@ -142,7 +142,7 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 	}
 	ok := k.one(d, &f)
 	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), d.Variant())
-	f.Title, f.Runs = d.named()+": "+f.Title, report.Each(resultsOf(shown), cited)
+	f.Title, f.Runs = strings.TrimSuffix(d.named()+": "+f.Title, ": "), report.Each(resultsOf(shown), cited)
 	f.Name = k.name + "-" + name + "-" + format.Short(d.Config.ID)
 	if number > 0 {
 		on := ""
@@ -153,15 +153,12 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d%s. %s", number, on, f.Title)
 	}
 	f.Name = format.FileName(f.Name)
-	notes := ""
-	for _, n := range report.NotesOf(resultsOf(shown)) {
-		notes += " · " + n.String()
-	}
 	seen := []string{"training", "validation", "test"}
 	if d.Trial() {
 		seen = seen[:2]
 	}
-	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), parts(resultsOf(shown), seen...), f.Caption, notes)
+	f.Caption = who(shown) + " · " + parts(resultsOf(shown), seen...) + f.Caption
+	f.Caption = strings.Join(append([]string{f.Caption}, report.Each(report.NotesOf(resultsOf(shown)), report.Note.String)...), " · ")
 	return f, ok
 }
 
@@ -169,7 +166,7 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 func who(shown []*drawing) string {
 	d := shown[0]
 	if len(shown) == 1 {
-		return fmt.Sprintf("%s · %s · %d of %s%s", d.named(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
+		return fmt.Sprintf("%s · %s · %d of %s", d.named(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"))
 	}
 	seeds := report.Each(shown, func(s *drawing) string { return fmt.Sprint(s.Config.Seed()) })
 	return fmt.Sprintf("%s · mean of %d seeds (%s), band ± one standard deviation · %s",

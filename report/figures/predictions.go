@@ -106,7 +106,7 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 		f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 3.5)
 		f.Caption = fmt.Sprintf("accuracy of predictions by their confidence · %s · a dot is the mean of about a %dth of the reviews; dots whose confidence differs by less than a point are merged · "+
 			"overconfident: the mean confidence is above the 95 %% interval of the accuracy · ECE (expected calibration error, the mean distance from the dotted line over %d bins of equal width) in percent: %s",
-			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, "; ")) + nearMedian(shown) + undrawn
+			parts(resultsOf(shown), "training", "test"), CalibrationBins, stats.ECEBins, strings.Join(who, "; ")) + undrawn
 		f.Runs = report.Each(resultsOf(shown), cited)
 		out = append(out, f)
 	}
@@ -122,6 +122,10 @@ type effect struct {
 
 // mostOf counts the clear effects and names the largest. Runs with an effect above zero are more, those below it less.
 func mostOf(list []effect, more, less, neither string) string {
+	names, _ := distinct(report.Each(list, func(e effect) string { return e.name }))
+	for i := range list {
+		list[i].name = names[i]
+	}
 	up := report.Filter(list, func(e effect) bool { return e.clear && e.by > 0 })
 	down := report.Filter(list, func(e effect) bool { return e.clear && e.by < 0 })
 	if len(down) > len(up) {
@@ -295,7 +299,7 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 		f.Size = rowsOf((len(panels)+2)/3, 4.6, 3.5)
 		f.Title = mostOf(effects, "worse on long "+by.texts, "better on long "+by.texts, "worse or better on long "+by.texts)
 		f.Runs = report.Each(resultsOf(shown), cited)
-		f.Caption = fmt.Sprintf("%s · %s; long and short: the last and the first third of the bins; bars: 95 %% Wilson intervals · %s", g.title, fmt.Sprintf(by.binned, span(sizes)), strings.Join(who, "; ")) + nearMedian(shown)
+		f.Caption = fmt.Sprintf("%s · %s; long and short: the last and the first third of the bins; bars: 95 %% Wilson intervals · %s", parts(resultsOf(shown), "training", "test"), fmt.Sprintf(by.binned, span(sizes)), strings.Join(who, "; "))
 		if len(shown) > 1 {
 			f.Caption += " · grey: the other models"
 		}
@@ -307,17 +311,14 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 
 // worseIfLong is the accuracy on short texts less that on long ones, clear where their intervals do not overlap.
 func worseIfLong(name string, bins []report.LengthBin) effect {
-	over := func(bins []report.LengthBin) (float64, stats.Interval) {
-		var right, n float64
-		for _, b := range bins {
-			right, n = right+float64(b.Right), n+float64(b.Reviews)
+	var n, right [2]float64
+	for i := range max(1, len(bins)/3) {
+		for k, b := range []report.LengthBin{bins[i], bins[len(bins)-1-i]} {
+			n[k], right[k] = n[k]+float64(b.Reviews), right[k]+float64(b.Right)
 		}
-		return right / n, stats.Wilson(right, n)
 	}
-	third := max(1, len(bins)/3)
-	short, a := over(bins[:third])
-	long, b := over(bins[len(bins)-third:])
-	return effect{name, 100 * (short - long), a.Low > b.High || a.High < b.Low}
+	short, long := stats.Wilson(right[0], n[0]), stats.Wilson(right[1], n[1])
+	return effect{name, 100 * (right[0]/n[0] - right[1]/n[1]), short.Low > long.High || short.High < long.Low}
 }
 
 // margin is the share of an axis at its ends, for marks.

@@ -58,8 +58,15 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		shows := func(of func(*tables.Cell) bool) bool {
 			return slices.ContainsFunc(rows, func(r comparedRow) bool { return slices.ContainsFunc(r.cells, of) })
 		}
-		var f canvas.Figure
-		f.Title, f.Runs = mostAccurate(rows, strings.TrimPrefix(b.Task().Score.Name, "test "))
+		labels, shared := distinct(report.Each(rows, func(r comparedRow) string { return r.label }))
+		var shown []*report.Result
+		for i := range rows {
+			rows[i].label = labels[i]
+			for _, c := range rows[i].cells {
+				shown = append(shown, c.Runs...)
+			}
+		}
+		f := canvas.Figure{Title: mostAccurate(rows, strings.TrimPrefix(b.Task().Score.Name, "test ")), Runs: report.Each(shown, cited)}
 		for _, v := range b.Variants {
 			if shows(func(c *tables.Cell) bool { return c.Variant == v }) {
 				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: chart.Line(1, variantColour(v))})
@@ -68,13 +75,13 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
 			f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: chart.Line(1, canvas.Faint)})
 		}
-		f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + b.Task().Unit
+		bars := "95 % Wilson interval over the " + b.Task().Unit
 		if b.Divided() {
-			f.Caption = b.Title + " · bars: 95 % interval over the divisions, which are the small dots; their test sets overlap"
+			bars = "95 % interval over the divisions, which are the small dots; their test sets overlap"
 		} else if shows(func(c *tables.Cell) bool { return len(c.Runs) > 1 }) {
-			f.Caption += " around the mean of the seeds, which are the small dots"
+			bars += " around the mean of the seeds, which are the small dots"
 		}
-		f.Caption += " · finished runs only"
+		f.Caption = strings.TrimSuffix(parts(shown, "training", "validation", "test")+" · bars: "+bars+" · finished runs only · all: "+shared, " · all: ")
 		f.Name = "comparison-" + numberedName(names, rows[0].cells[0].Runs[0].Config.Data.Name)
 		f.Size, f.Panels = rowsOf(len(rows), 0.66, 3.4), canvas.Panels([]rowPanel{comparedPanel(rows)})
 		out = append(out, f)
@@ -82,9 +89,9 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 	return out
 }
 
-// mostAccurate names the settings with the highest score, and cites all runs. A difference is not clear where their intervals overlap. The
+// mostAccurate names the settings with the highest score. A difference is not clear where intervals overlap. The
 // original chooses its epoch on the test set, so it counts only if there is nothing else.
-func mostAccurate(rows []comparedRow, score string) (title string, cites []string) {
+func mostAccurate(rows []comparedRow, score string) string {
 	type setting struct {
 		*tables.Cell
 		name string
@@ -92,24 +99,26 @@ func mostAccurate(rows []comparedRow, score string) (title string, cites []strin
 	var list []setting
 	for _, r := range rows {
 		for _, c := range r.cells {
-			list, cites = append(list, setting{c, strings.TrimSuffix(r.label+" "+c.Variant, " default")}), append(cites, report.Each(c.Runs, cited)...)
+			list = append(list, setting{c, r.label + " " + c.Variant})
 		}
 	}
-	if some := report.Filter(list, func(s setting) bool { return s.Variant != "original" }); len(some) > 0 {
-		list = some
+	cut := " default" // next to an original it is named
+	if some := report.Filter(list, func(s setting) bool { return s.Variant != "original" }); len(some) > 0 && len(some) < len(list) {
+		list, cut = some, ""
 	}
 	slices.SortStableFunc(list, func(a, b setting) int { return -cmp.Compare(a.Score().Mean, b.Score().Mean) })
 	best, most := list[0], strings.Replace("best by "+score, "best by accuracy", "most accurate", 1)
 	unclear := report.Filter(list[1:], func(s setting) bool { return !(s.Interval().High < best.Interval().Low) })
+	name := func(s setting) string { return strings.TrimSuffix(s.name, cut) }
 	switch n := len(unclear); {
 	case n == 0:
-		return fmt.Sprintf("%s is %s: %s %%", best.name, most, format.Fixed(best.Score().Mean, 1)), cites
+		return fmt.Sprintf("%s is %s: %s %%", name(best), most, format.Fixed(best.Score().Mean, 1))
 	case n == 1:
-		return fmt.Sprintf("%s and %s are %s; the difference is not clear", best.name, unclear[0].name, most), cites
+		return fmt.Sprintf("%s and %s are %s; the difference is not clear", name(best), name(unclear[0]), most)
 	case n == len(list)-1:
-		return "No setting is clearly " + most, cites
+		return "No setting is clearly " + most
 	default:
-		return fmt.Sprintf("%s and %d others are %s; the differences are not clear", best.name, n, most), cites
+		return fmt.Sprintf("%s and %d others are %s; the differences are not clear", name(best), n, most)
 	}
 }
 
@@ -132,6 +141,10 @@ func comparedRows(b *tables.Block) (out []comparedRow) {
 		if len(r.cells) > 0 {
 			out = append(out, r)
 		}
+	}
+	known := func(r comparedRow) bool { return !math.IsNaN(r.cells[0].Interval().Low) }
+	if slices.ContainsFunc(out, known) { // shares of guessed words have none, and are no accuracies of reviews
+		return report.Filter(out, known)
 	}
 	return out
 }

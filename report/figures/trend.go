@@ -125,9 +125,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 		of = ""
 	}
 	f := chart.Figure(bestAt(lines, slices.Index(ys, shown[0]), x, shown[0]), panels...)
-	for _, l := range lines {
-		f.Runs = append(f.Runs, report.Each(resultsOf(l.runs), cited)...)
-	}
+	f.Runs = report.Each(slices.Concat(report.Each(lines, func(l trendLine) []*report.Result { return resultsOf(l.runs) })...), cited)
 	f.Name = format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config))
 	f.Size, f.Caption = canvas.Tall, trendCaption(lines, x, ys, on, left)
 	return f

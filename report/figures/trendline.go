@@ -85,11 +85,8 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	add(d.Optimizer(), (*drawing).Optimizer)
 	add(d.Variant(), (*drawing).Variant)
 	add(fmt.Sprintf("(result version %d)", d.Config.Result), func(o *drawing) string { return fmt.Sprint(o.Config.Behind()) })
-	var contents []string
-	for _, l := range lines {
-		contents = report.With(contents, l[0].Config.Digests["data"])
-	}
-	add(fmt.Sprintf("(data %d)", 1+slices.Index(contents, d.Config.Digests["data"])), func(o *drawing) string { return o.Config.Digests["data"] })
+	same := func(l []*drawing) bool { return l[0].Config.Digests["data"] == d.Config.Digests["data"] }
+	add(fmt.Sprintf("(data %d)", 1+slices.IndexFunc(lines, same)), func(o *drawing) string { return o.Config.Digests["data"] })
 	for _, s := range d.Config.Settings {
 		if !slices.Contains(told, s.Key) {
 			add(s.Key+"="+s.Value, func(o *drawing) string {
