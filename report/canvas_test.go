@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 )
 
@@ -70,7 +71,7 @@ func TestEpochTicks(t *testing.T) {
 
 func TestWritePanicsNever(t *testing.T) {
 	f := canvas.Figure{Title: "t", Panels: func(canvas.Style) []*plot.Plot { panic("no font") }}
-	assert.ErrorContains(t, f.Write(io.Discard, "png", canvas.Column), "no font")
+	assert.ErrorContains(t, f.Write(io.Discard, "png", reporttest.SmallPicture), "no font")
 }
 
 // Titles of panels side by side are level, also where a dot sticks out above one's axis.
@@ -87,7 +88,7 @@ func TestTitlesAreLevel(t *testing.T) {
 		return []*plot.Plot{plain, dotted}
 	}}
 	var b strings.Builder
-	require.NoError(t, f.Write(&b, "svg", canvas.Column))
+	require.NoError(t, f.Write(&b, "svg", reporttest.SmallPicture))
 	height := func(title string) string {
 		m := regexp.MustCompile(`y="([-0-9.]+)"[^>]*>\s*` + title + `<`).FindStringSubmatch(b.String())
 		require.NotNil(t, m, b.String())

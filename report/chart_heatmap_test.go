@@ -50,7 +50,7 @@ func TestHeatmapGolden(t *testing.T) {
 func TestHeatmapSizes(t *testing.T) {
 	f := must.Get(chart.Heatmaps("a/b", "Heat maps", strings.Repeat("caption ", 30), matrices()...))(t)
 	assert.Equal(t, "a-b", f.Name)
-	for _, size := range []canvas.Size{f.Size, canvas.Column, canvas.Tall, {Width: 4 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 60}} {
+	for _, size := range []canvas.Size{f.Size, reporttest.SmallPicture, canvas.Tall, {Width: 4 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 60}} {
 		var picture, drawing bytes.Buffer
 		require.NoError(t, f.Write(&picture, "png", size))
 		_ = must.Get(png.Decode(&picture))(t)

@@ -21,7 +21,7 @@ import (
 // Whatever a run folder holds, a figure is drawn or an error returned.
 func TestAnythingCanBeDrawn(t *testing.T) {
 	writes := func(t *rapid.T, f canvas.Figure) {
-		require.NoError(t, f.Write(io.Discard, "svg", canvas.Column))
+		require.NoError(t, f.Write(io.Discard, "svg", reporttest.SmallPicture))
 		_, err := f.Inline()
 		require.NoError(t, err)
 	}

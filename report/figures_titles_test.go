@@ -16,7 +16,6 @@ import (
 
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
-	"imdbexp/report/canvas"
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
 	"imdbexp/runs"
@@ -154,11 +153,11 @@ func TestMetadataOfFigures(t *testing.T) {
 	for _, f := range drawn {
 		require.NotEmpty(t, f.Runs, f.Name)
 		var svg, picture bytes.Buffer
-		require.NoError(t, f.Write(&svg, "svg", canvas.Column))
+		require.NoError(t, f.Write(&svg, "svg", reporttest.SmallPicture))
 		for _, m := range regexp.MustCompile(`<text[^>]*>([^<]*)<`).FindAllStringSubmatch(svg.String(), -1) {
 			assert.NotRegexp(t, id, m[1], f.Name)
 		}
-		require.NoError(t, f.Write(&picture, "png", canvas.Column))
+		require.NoError(t, f.Write(&picture, "png", reporttest.SmallPicture))
 		text := chunks(t, picture.Bytes())
 		assert.Equal(t, f.Title, text["Title"])
 		assert.Equal(t, f.Caption+" · runs: "+strings.Join(f.Runs, ", "), text["Description"])

@@ -97,7 +97,7 @@ func TestTrendOfOneSeedHasNoBand(t *testing.T) {
 		}
 		drawn := must.Get(figures.Trend(list, "lr", nil))(t)
 		var svg strings.Builder
-		require.NoError(t, drawn[0].Write(&svg, "svg", canvas.Column))
+		require.NoError(t, drawn[0].Write(&svg, "svg", reporttest.SmallPicture))
 		require.Equal(t, c.bands, strings.Count(svg.String(), `fill-opacity="0.2`), "%v", c.seeds)
 	}
 }

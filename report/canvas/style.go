@@ -39,12 +39,10 @@ type Size struct {
 	DPI           int // of the PNG
 }
 
-// The sizes in use: Page spans a page, Tall does with room for many ridges,
-// Column spans half a page.
+// Page spans a page; Tall does with room for many ridges.
 var (
-	Page   = Size{Width: 17 * vg.Centimeter, Height: 7.5 * vg.Centimeter, DPI: 180}
-	Tall   = Size{Width: 17 * vg.Centimeter, Height: 10.5 * vg.Centimeter, DPI: 180}
-	Column = Size{Width: 8.5 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 220}
+	Page = Size{Width: 17 * vg.Centimeter, Height: 7.5 * vg.Centimeter, DPI: 180}
+	Tall = Size{Width: 17 * vg.Centimeter, Height: 10.5 * vg.Centimeter, DPI: 180}
 )
 
 // Style is the look of a figure at one size; lengths are multiples of unit.
@@ -148,8 +146,7 @@ func NiceStep(span float64, n int) (step float64, decimals int) {
 	return 0, 0
 }
 
-// EpochTicks labels whole epochs, each at its value times sign: the first, round ones, and the last unless a
-// round one is close.
+// EpochTicks labels epochs, each at its value times sign: the first, round ones, and the last.
 func EpochTicks(first, last int, sign float64) (out plot.ConstantTicks) {
 	step, _ := NiceStep(float64(last-first), 6)
 	every := max(1, int(step))
@@ -201,8 +198,7 @@ func plain(v float64) string {
 	return strconv.FormatFloat(v, 'f', max(0, -int(math.Floor(math.Log10(v)+1e-9))), 64)
 }
 
-// drawable returns the plotter. It panics at numbers that cannot be drawn, such as NaN; the
-// methods that write a figure return that as an error.
+// drawable panics at numbers such as NaN; the methods that write a figure return that as an error.
 func drawable[T any](made T, err error) T {
 	if err != nil {
 		panic(err)
@@ -299,8 +295,7 @@ func Faded(c color.Color, opacity float64) color.NRGBA {
 // too large for a canvas.
 const DrawableMax = 1e9
 
-// WrapLabel breaks a label at spaces into at most two lines of n characters, and marks an
-// omission.
+// WrapLabel breaks a label into at most two lines, and marks an omission.
 func WrapLabel(label string, most int) string {
 	lines := strings.SplitN(term.Wrap(WithoutIDs(label), most, "", ""), "\n", 3)
 	if len(lines) > 2 {
@@ -334,8 +329,7 @@ type Level struct {
 	Around plotter.XYs // points that the label keeps clear of, where it can
 }
 
-// Plot implements plot.Plotter. The label stands at the right end of the line or at the
-// left one, above it or below: where the fewest points of the panel are.
+// Plot implements plot.Plotter. The label stands at an end of the line, above or below: where the fewest points are.
 func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
 	if l.Y < p.Y.Min || l.Y > p.Y.Max {
 		return

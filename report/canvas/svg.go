@@ -23,9 +23,8 @@ import (
 	"imdbexp/internal/format"
 )
 
-// svgCanvas is a vg.CanvasSizer that writes SVG elements. gonum's vgsvg writes a style of ten
-// properties at each path, which a page's policy may forbid, and nested groups. Here coordinates
-// are whole tenths of a point, and colours stand in attributes as #rrggbb.
+// svgCanvas is a vg.CanvasSizer that writes SVG elements, with coordinates in tenths of a point. gonum's vgsvg writes a
+// style of ten properties at each path, which a page's policy may forbid, and nested groups.
 type svgCanvas struct {
 	w, h vg.Length
 	out  strings.Builder
@@ -146,7 +145,7 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
 	c.out.WriteString(">" + escaped(text) + "</text>\n")
 }
 
-// DrawImage implements vg.Canvas. Older programs know xlink:href alone, which browsers know, too.
+// DrawImage implements vg.Canvas. Older programs know xlink:href alone.
 func (c *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	var b bytes.Buffer
 	_ = png.Encode(&b, img) // a buffer cannot fail
@@ -198,17 +197,15 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// Inline figures are narrower and taller than Page. Their text stays readable on a phone,
-// which shows them at half the size.
+// Inline figures are narrower and taller than Page, for phones, which show them at 80 % of their size.
 const (
 	inlineWidth  = 12 * vg.Centimeter
 	inlineHeight = 0.8  // of the height in files without title and caption
 	inlineUnit   = 0.92 // of the style
 )
 
-// Inline returns the figure as an <svg> element for an HTML page, as wide as its parent element, with the page's font
-// and the colours of CSS. It needs no style attribute or script, which a policy may forbid. The page shows title and
-// caption as text; in the figure screen readers find them.
+// Inline returns the figure as an <svg> element as wide as its parent, with the page's font and the colours of CSS. It
+// needs no style attribute or script, which a policy may forbid. Screen readers find title and caption in it.
 func (f Figure) Inline() (svg string, err error) {
 	defer f.recovered(&err)
 	size := f.Size
@@ -233,8 +230,7 @@ func (f Figure) Inline() (svg string, err error) {
 `, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Description()), drawn), nil
 }
 
-// theme has the colours of the palette as a page sees them: CSS variables --fig-NAME, with their values on light and on
-// dark ground. There the hues are lighter by about as much as the ground is darker.
+// theme has the CSS variables --fig-NAME of the palette, with their values on light and on dark ground.
 var theme = []struct {
 	name        string
 	light, dark color.NRGBA

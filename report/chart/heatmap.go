@@ -145,9 +145,8 @@ type scale struct {
 // half of the map would be unused.
 const lopsided = 1.0 / 3
 
-// newScale returns the scale of numbers between low and high. Where they spread to
-// both sides of zero, that is the middle of the map and a step of the same size is
-// the same step of colour on either side.
+// newScale returns the scale of numbers between low and high. Where they spread to both sides of zero, that is the middle
+// of the map, and steps of one size are equal on either side.
 func newScale(low, high float64) scale {
 	if !(high > low) {
 		low, high = low-0.5, low+0.5

@@ -93,8 +93,7 @@ func (lp LinePanel) Extent() (across, up Ends) {
 	return across, up
 }
 
-// Draw implements canvas.Panel. The y axis spans the values, not zero, see Scale: a loss curve
-// that starts at ln 2 and ends at 0.4 needs all of the height.
+// Draw implements canvas.Panel. The y axis spans the values, not zero: a loss from ln 2 to 0.4 needs all of the height.
 func (lp LinePanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(lp.Title, lp.X, lp.Y)
 	p.Add(s.Net(false, true))
@@ -189,7 +188,7 @@ func (lp LinePanel) place(list []Point) (out plotter.XYs) {
 	return out
 }
 
-// some returns about a dozen of many points, so that marks tell lines apart and hide none.
+// some returns about a dozen of many points, to distinguish lines and hide none.
 func some(points plotter.XYs) (out plotter.XYs) {
 	const marked = 12
 	if len(points) <= 2*marked {
@@ -275,8 +274,7 @@ type Scale struct {
 	Named  string  // chance in words
 }
 
-// LossScale and AccuracyScale mark what guessing among classes with these shares would give: of C equal ones
-// ln C nats and 100/C percent. With fewer than two classes nothing is marked.
+// LossScale and AccuracyScale mark what guessing among two or more classes with these shares would give.
 func LossScale(shares []float64) Scale {
 	s := Scale{Least: 0.1}
 	for _, p := range shares {

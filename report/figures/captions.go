@@ -27,8 +27,7 @@ func byReviews(all []*drawing) (out []sameReviews) {
 	return out
 }
 
-// oneEach returns the run that stands best for each kind of those that fit, in the order of tables, and how many settings
-// that fit are not among them, for a caption.
+// oneEach returns the best run of each kind of those that fit, in the order of tables, and counts the other settings.
 func (g sameReviews) oneEach(kind func(*drawing) string, fits func(*drawing) bool) (shown []*drawing, undrawn string) {
 	fit := report.Filter(inTableOrder(g.list), fits)
 	for _, same := range report.GroupBy(fit, kind) {

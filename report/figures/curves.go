@@ -37,9 +37,8 @@ var _ = register(kind{
 	},
 })
 
-// curves fills in the curves of loss and accuracy, with published numbers as dots
-// where they are comparable; false when no epoch is done. With several seeds a curve
-// is their mean over the epochs that all of them have.
+// curves fills in the curves of loss and accuracy, means over the epochs that all seeds have, with comparable published
+// numbers as dots; false when no epoch is done.
 func (d *drawing) curves(f *canvas.Figure) bool {
 	panels := d.curvePanels(f)
 	if d.smooth > 0 && len(panels) > 0 {
@@ -77,7 +76,7 @@ func (d *drawing) curvePanels(f *canvas.Figure) []chart.LinePanel {
 	return slices.DeleteFunc(all, func(p chart.LinePanel) bool { return len(p.Curves) == 0 })
 }
 
-// learned says how good the run is on test and when its loss was lowest there; without such a curve on validation, too, and on train.
+// learned says how good the run is on test and when its loss was lowest; without such a curve, on validation and train.
 func (d *drawing) learned(seeds [][]runs.Metrics) string {
 	var out []string
 	for _, split := range []string{"test", "valid", "train"} {
@@ -135,8 +134,7 @@ func splitLine(split string) func(canvas.Style) draw.LineStyle {
 	return func(s canvas.Style) draw.LineStyle { return s.Split(split) }
 }
 
-// overSeeds returns the curve of the mean of one metric over the seeds, which have the same epochs. It
-// is nil if no number can be drawn, or no two epochs have numbers of the same seeds.
+// overSeeds returns the curve of the mean of a metric over the seeds, nil if no two epochs have numbers of the same seeds.
 func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []chart.Curve {
 	c := chart.Curve{Line: splitLine(split)}
 	byEpoch := map[float64]map[int]float64{}

@@ -34,11 +34,10 @@ const steep = 6
 // splitColours are the colours of a split's histograms.
 var splitColours = map[string]color.NRGBA{"train": canvas.Blue, "test": canvas.Vermillion}
 
-// maxRidges is how many ridges of a panel do not run into each other: of more the first, every n-th and the last are kept.
+// maxRidges is how many ridges do not run into each other: of more the first, every n-th and the last are drawn.
 const maxRidges = 50
 
-// entropies fills in the histograms of the attention's entropies, all to the same scales; false when
-// the run has none. Those of single layers and heads are in entropy.jsonl alone.
+// entropies fills in the histograms; false when the run has none. Those of layers and heads are in entropy.jsonl alone.
 func (d *drawing) entropies(f *canvas.Figure) bool {
 	var panels []ridgePanel
 	every, fullest, flattest, high := 1, 0.0, math.Inf(1), 0.0
@@ -88,8 +87,7 @@ func (d *drawing) entropies(f *canvas.Figure) bool {
 	return true
 }
 
-// narrowed says over how many words attention is spread, from the first to the last epoch. uniform is the entropy of equal
-// weights, 0 if unknown.
+// narrowed says over how many words attention is spread. uniform is the entropy of equal weights, 0 if unknown.
 func narrowed(list []runs.Histogram, uniform float64) string {
 	first, last := words(list[0]), words(list[len(list)-1])
 	round := func(v float64) string { return format.Fixed(v, map[bool]int{true: 1}[v < 9.95]) }
@@ -106,7 +104,7 @@ func narrowed(list []runs.Histogram, uniform float64) string {
 	return "attention is as wide as " + now
 }
 
-// words is the effective number of words that attention covers in a review: e to the mean entropy.
+// words is e to the mean entropy, the effective number of attended words.
 func words(h runs.Histogram) float64 {
 	sum := 0.0
 	for b, n := range h.Counts {
@@ -131,9 +129,7 @@ func total(h runs.Histogram) (sum float64) {
 	return sum
 }
 
-// ridgePanel is one panel of histograms of the attention's entropy, one ridge
-// an epoch, the first at the back and the last in front, as TensorBoard draws
-// them.
+// ridgePanel has a ridge an epoch, the first at the back and the last in front, as in TensorBoard.
 type ridgePanel struct {
 	title  string
 	colour color.NRGBA
@@ -145,8 +141,7 @@ type ridgePanel struct {
 	uniform float64 // entropy of uniform attention, nats; 0: not marked
 }
 
-// overlap is how many epochs' spacings the highest ridge rises, as a share of
-// all of them: a figure of 5 epochs and one of 100 look alike.
+// overlap is how high the highest ridge rises, as a share of the axis: figures of 5 epochs and of 100 look alike.
 const overlap = 0.22
 
 func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
@@ -168,8 +163,7 @@ func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
 	return p
 }
 
-// peak returns the largest share of the reviews in one bin, and where the last
-// bin that holds any ends.
+// peak returns the largest share of the reviews in a bin, and the end of the last that holds any.
 func peak(h runs.Histogram) (share, end float64) {
 	for b, n := range h.Counts {
 		if n > 0 {

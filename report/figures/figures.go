@@ -20,10 +20,10 @@ import (
 // see report.Smooth; 0: the raw ones alone.
 type Smoothed float64
 
-// Of returns the figures that the runs allow: a comparison of the models, those of the published report once for
-// each variant, then those of every other setting. Of several runs that fit, the one on the most comparable data and
-// the furthest trained is drawn, and of its seeds the one nearest their median on test; curves are means of all seeds.
-// Trials have a figure of each search, and others only if there is nothing else. order names experiments, see report.ReadAll.
+// Of returns the figures that the runs allow: comparisons, those of the published report for each variant, then those of
+// every other setting. Of runs that fit, the one on the most comparable data and the furthest trained is drawn, and of its
+// seeds the median on test. Trials have others than those of searches only if there is nothing else. order is that of
+// experiments, see report.ReadAll.
 func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 	every := w.drawings(list, order...)
 	all := report.Filter(every, func(d *drawing) bool { return !d.Trial() })
@@ -221,8 +221,7 @@ func (e Entry) title() string {
 	return fmt.Sprintf("%s of %s, %s", e.kind.shows, e.Experiment, e.Optimizer)
 }
 
-// kind is a kind of figure. Each registers itself in its own file, with its drawing and
-// its caption and with its numbers in the published report; all else follows from here.
+// kind is a kind of figure. Each registers itself in its own file, with its numbers in the published report.
 type kind struct {
 	name      string  // begins the names of its files; kinds are in their order
 	shows     string  // for Entry.title
@@ -266,9 +265,9 @@ var _ = register(kind{name: "elsewhere", published: []Entry{
 // UnknownError is a name or number of no figure.
 type UnknownError struct{ error }
 
-// Named returns the figures of Of with these names, or whose names begin with these words. A name may have the ending of
-// its file; a number is that of the published report, and where it cannot be made the error has the command for it, as
-// command writes it. Other names that no figure has are an UnknownError.
+// Named returns the figures of Of whose names are or begin with these, with or without the ending of a file, or which
+// have these numbers in the published report. For a number that cannot be made the error has the command, as command
+// writes it. Other names that no figure has are an UnknownError.
 func (w Smoothed) Named(list []*runs.Run, order []string, command func(words ...string) string, names ...string) (out []canvas.Figure, err error) {
 	all := w.Of(list, order...)
 	var errs []error

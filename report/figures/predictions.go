@@ -23,8 +23,7 @@ import (
 
 // This file has the figures of predictions on test: calibration, and accuracy by length.
 
-// tested is what figures show of a run's predictions on test. It is kept instead
-// of the predictions themselves: those of 100 runs take half a gigabyte.
+// tested is kept instead of predictions on test: those of 100 runs take half a gigabyte.
 type tested struct {
 	uniform     report.Uniform
 	reliability []ReliabilityBin
@@ -32,8 +31,7 @@ type tested struct {
 	lengths     []report.LengthBin
 }
 
-// test reads the predictions of the run once. A file that cannot be read is noted
-// with the run; an unfinished run has none.
+// test reads the predictions of the run once. A file that cannot be read is noted with the run.
 func (d *drawing) test() tested {
 	if d.predicted != nil {
 		return *d.predicted
@@ -55,7 +53,7 @@ func variantColour(name string) color.NRGBA {
 	return cmp.Or(map[string]color.NRGBA{"default": canvas.Green, "original": canvas.Reddish}[name], canvas.Orange)
 }
 
-// reliabilityCurve is the reliability of a run, in a colour for the variant, dashed for any optimizer but Adam.
+// reliabilityCurve is dashed for any optimizer but Adam.
 func (d *drawing) reliabilityCurve() chart.Curve {
 	c := chart.Curve{Name: d.Variant() + ", " + d.Optimizer(), Shape: draw.CircleGlyph{}, Line: chart.Line(1.5, variantColour(d.Variant()))}
 	if d.Optimizer() != "adam" {
@@ -67,8 +65,7 @@ func (d *drawing) reliabilityCurve() chart.Curve {
 	return c
 }
 
-// calibrations returns reliability diagrams: for each set of reviews a figure with
-// a panel an experiment.
+// calibrations returns reliability diagrams: for each set of reviews a figure with a panel an experiment.
 func calibrations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		kind := func(d *drawing) string { return d.Config.Name + " " + d.Variant() + " " + d.Optimizer() }
@@ -120,7 +117,7 @@ type effect struct {
 	clear bool
 }
 
-// mostOf counts the clear effects and names the largest. Runs with an effect above zero are more, those below it less.
+// mostOf counts the clear effects and names the largest. Runs with one above zero are more, those below less.
 func mostOf(list []effect, more, less, neither string) string {
 	names, _ := distinct(report.Each(list, func(e effect) string { return e.name }))
 	for i := range list {
@@ -149,7 +146,7 @@ func mostOf(list []effect, more, less, neither string) string {
 	return text
 }
 
-// overconfident is the mean confidence less the accuracy, clear where the accuracy's 95 % interval does not hold it.
+// overconfident is the mean confidence less the accuracy, clear if outside the accuracy's 95 % interval.
 func overconfident(name string, bins []ReliabilityBin) effect {
 	var n, confidence, right float64
 	for _, b := range bins {
@@ -203,9 +200,8 @@ func Reliability(p *runs.Predictions, bins int) (out []ReliabilityBin) {
 	return out
 }
 
-// CalibrationError returns the expected calibration error of the labelled reviews,
-// 0 … 1, over bins of equal width, as exp predict does (see stats.Scores). It is NaN
-// without labelled reviews.
+// CalibrationError returns the expected calibration error of the labelled reviews, 0 … 1, as exp predict does (see
+// stats.Scores); NaN without any.
 func CalibrationError(p *runs.Predictions) float64 {
 	s := stats.NewScores(len(p.Classes))
 	for _, r := range rated(p) {
@@ -225,9 +221,8 @@ var _ = register(kind{name: "translation", many: translations})
 // lengthBins is how many bins of review lengths accuracy is shown in.
 const lengthBins = 10
 
-// lengths returns figures of accuracy by the length of the review: for each set of reviews the run of each experiment
-// that stands best for it. With vectors of n-grams a run has kept the number of these with that of the words, so such
-// runs have no length here.
+// lengths returns figures of accuracy by the length of the review. With vectors of n-grams a run has kept the number of
+// these with that of the words, so such runs have no length here.
 func lengths(all []*drawing) []canvas.Figure {
 	return byLength(all, byLengths{
 		name: "length", texts: "reviews", x: "words", y: "accuracy (%)",
@@ -241,8 +236,7 @@ func lengths(all []*drawing) []canvas.Figure {
 	})
 }
 
-// translations returns, for each set of sentence pairs, a figure of exact match by
-// the length of the source: of each experiment the run that stands best for it.
+// translations returns figures of exact match by the length of the source.
 func translations(all []*drawing) []canvas.Figure {
 	return byLength(all, byLengths{
 		name: "translation", texts: "sentences", x: "words of the source", y: "exact match (%)",
@@ -264,7 +258,7 @@ type byLengths struct {
 	bins              func(*drawing) []report.LengthBin // none of a run without
 }
 
-// byLength returns a figure for each set of reviews, with a panel for each run, in which the other runs are grey.
+// byLength returns a figure for each set of reviews, with a panel for each experiment's best run, the others grey.
 func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		shown, undrawn := g.oneEach(experiment, func(d *drawing) bool { return len(by.bins(d)) > 0 })
@@ -309,7 +303,7 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 	return out
 }
 
-// worseIfLong is the accuracy on short texts less that on long ones, clear where their intervals do not overlap.
+// worseIfLong is the accuracy on short texts less that on long ones, clear if their intervals do not overlap.
 func worseIfLong(name string, bins []report.LengthBin) effect {
 	var n, right [2]float64
 	for i := range max(1, len(bins)/3) {

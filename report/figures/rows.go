@@ -89,8 +89,8 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 	return out
 }
 
-// mostAccurate names the settings with the highest score. A difference is not clear where intervals overlap. The
-// original chooses its epoch on the test set, so it counts only if there is nothing else.
+// mostAccurate names the best settings; a difference is not clear where intervals overlap. The original chooses its epoch
+// on the test set, so it counts only if there is nothing else.
 func mostAccurate(rows []comparedRow, score string) string {
 	type setting struct {
 		*tables.Cell
@@ -185,8 +185,7 @@ func comparedPanel(rows []comparedRow) rowPanel {
 
 var _ = register(kind{name: "probe", many: probes})
 
-// probes returns a figure for each probe of minimal pairs that runs have answered: a row for each setting with its
-// accuracies on the test set and on the rewritings, the best on the test set at the top.
+// probes returns a figure for each probe of minimal pairs: a row for each setting, the best on the test set at the top.
 func probes(all []*drawing) (out []canvas.Figure) {
 	tables, _ := compare.Probes(report.Each(all, func(d *drawing) *runs.Run { return d.Run })) // exp report says what cannot be read
 	test, rewritten := chart.Line(1.3, canvas.Blue), chart.Line(1.3, canvas.Vermillion)
@@ -217,9 +216,8 @@ func probes(all []*drawing) (out []canvas.Figure) {
 	return out
 }
 
-// Waterfall draws a ladder. The left panel has the test accuracy from the original to the default, with a bar for each
-// slip that is fixed. The right panel has the change by each slip alone, the largest at the top. Whiskers are the 95 %
-// intervals of single changes; a change within noise after correction is grey.
+// Waterfall draws a ladder: at the left from the original to the default, with a bar for each slip that is fixed, at the
+// right the change by each slip alone. Whiskers are 95 % intervals; a change within noise after correction is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
 	what, steps, single := "slip", "taken out one by one", "put back alone"
 	if l.Built {
@@ -249,7 +247,7 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 	return f
 }
 
-// costliest names the largest clear change of a ladder: of the slips alone, or if none of them is clear, of its steps.
+// costliest names the largest clear change of a ladder: of the slips alone, or if none is clear, of its steps.
 func costliest(l *compare.Ladder, what string) string {
 	clear := func(r compare.Rung) bool { return r.Comparison != nil && !r.Comparison.Noise() }
 	list, verb := report.Filter(l.Alone, clear), map[bool]string{false: "putting back ", true: "leaving out "}[l.Built]
@@ -264,10 +262,6 @@ func costliest(l *compare.Ladder, what string) string {
 	does := map[bool]string{true: " costs most, ", false: " gains most, "}[most.Comparison.Difference < 0]
 	return verb + most.Name() + does + format.Fixed(size(most), 1) + " points"
 }
-
-// fullAccuracy bounds drawn accuracies, in percent: an interval of a change
-// may add up to more.
-const fullAccuracy = 100
 
 // rungs returns a panel with a bar for each rung. If falls is true, a bar begins at the end of the last one, else at 0.
 func rungs(list []compare.Rung, falls bool) (p rowPanel) {
@@ -310,7 +304,7 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 	margin := max(0.06*seen.Span(), 0.1)
 	p.ends = chart.Ends{Low: seen.Low - margin, High: seen.High + margin}
 	if falls {
-		p.ends = chart.Ends{Low: max(p.ends.Low, 0), High: min(p.ends.High, fullAccuracy)}
+		p.ends = chart.Ends{Low: max(p.ends.Low, 0), High: min(p.ends.High, 100)} // an interval may add up to more
 	}
 	return p
 }

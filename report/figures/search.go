@@ -39,8 +39,7 @@ type searched struct {
 	p     float64   // adjusted for the number of settings
 }
 
-// Searches returns a figure for the trials of each search: what mattered? A panel for each setting has the trials
-// by its value, the setting that explains most first.
+// Searches returns a figure for the trials of each search, with a panel for each setting, that which explains most first.
 func Searches(list []*runs.Run, order ...string) []canvas.Figure {
 	return searches(Smoothed(0).drawings(list, order...))
 }
@@ -189,7 +188,7 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 	return out
 }
 
-// several returns the parts of more than one trial: a single one does not show how its setting varies.
+// several returns the parts of more than one trial.
 func (s *searched) several() [][]int {
 	return report.Filter(s.parts, func(part []int) bool { return len(part) > 1 })
 }

@@ -19,11 +19,10 @@ import (
 	"imdbexp/runs"
 )
 
-// Trend returns figures of numbers of the runs, see tables.PivotValues, each in a panel of its own, over a setting that
-// is a number, such as data.train or lr: for each set of test reviews a line for each experiment, and for each of its
-// other settings, with the mean over seeds and draws of reviews and a band of one standard deviation. 0 reviews are all
-// of them; a batch, a rate or epochs that change with their number make no lines of their own. Unfinished runs and
-// settings with a single value have no line. Where x is "epoch" the lines go over the epochs of the runs, finished or not.
+// Trend returns figures of numbers, see tables.PivotValues, over a numeric setting or, if x is "epoch", over the epochs of
+// the runs, finished or not. There is a figure for each set of test reviews, a panel for each number, and a line for each
+// experiment and each of its other settings: the mean over seeds and draws of reviews. A batch, a rate or epochs that
+// change with an amount of reviews make no lines of their own. Settings with a single value have none.
 func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.Figure, error) {
 	if len(ys) == 0 {
 		ys = []string{""}

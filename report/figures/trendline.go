@@ -100,8 +100,8 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	return strings.Join(words, " ")
 }
 
-// trendOf returns the points of the runs of one group, see onLines. Those over epochs are of the same repetitions at
-// each. some is 1 if there are numbers, even where no point is left of them.
+// trendOf returns the points of a group, see onLines; over epochs, of the same repetitions at each. some is 1 if there
+// are numbers, even where no point is left of them.
 func trendOf(list []*drawing, x string, y tables.Number) (out []chart.Point, some int, err error) {
 	byX := map[float64]map[string]float64{} // of each repetition
 	for _, d := range list {
@@ -128,8 +128,8 @@ func trendOf(list []*drawing, x string, y tables.Number) (out []chart.Point, som
 	return out, some, nil
 }
 
-// together keeps the numbers of one set of repetitions: the set with most numbers at the epochs that have all of it, two
-// or more; without such a set, none. A mean over other repetitions at each epoch is no curve. A single epoch stays.
+// together keeps the numbers of one set of repetitions, because a mean over other ones at each epoch is no curve: the set
+// with most numbers at the epochs that have all of it, two or more. A single epoch stays.
 func together[K comparable](byEpoch map[float64]map[K]float64) {
 	var same map[K]float64
 	epochs, most := slices.Sorted(maps.Keys(byEpoch)), 0

@@ -258,9 +258,8 @@ func (n *notes) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 	return link
 }
 
-// formulas are the inline parser of mathematics between dollar signs, as pandoc and Quarto have it: no white space
-// inside next to the signs, and no digit behind them, so that prices stay. A page without scripts cannot typeset them; it
-// shows them as they are typed, without the signs.
+// formulas parses mathematics between dollar signs, as pandoc and Quarto do: no white space inside next to the signs, and
+// no digit behind them, so that prices stay. A page without scripts shows them as they are typed.
 type formulas struct{}
 
 var mathematics = regexp.MustCompile(`\A(?:\$\$([^$]+)\$\$|\$([^\s$](?:[^$]*?[^\s$\\])?)\$)`)

@@ -119,8 +119,7 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	return cmp.Or(err, drawErr)
 }
 
-// titled adds a prefix to the titles of a view's sections, because the report has sections on the same
-// reviews below.
+// titled adds a prefix to the titles of sections, because the report has others on the same reviews.
 func titled(what string, v render.View) []render.Section {
 	sections := slices.Clone(v.Sections)
 	for i := range sections {
@@ -186,9 +185,8 @@ func summary(all []*report.Result) string {
 	return text + "."
 }
 
-// headline names the most accurate setting on the reviews of a block. A variant that chooses its
-// epoch on the test set, and runs that predict one class, are not in the choice. It is empty if
-// the block has no such setting.
+// headline names the most accurate setting of a block, "" without one. A variant that chooses its epoch on the test set,
+// and runs that predict one class, are not in the choice.
 func headline(b *tables.Block) string {
 	useless := func(n report.Note) bool {
 		return n.OfProgress() || n.Kind == report.Unlearned || n.Kind == report.OneClass
@@ -223,8 +221,8 @@ func headline(b *tables.Block) string {
 	return text + "."
 }
 
-// drawnFigures draws the figures of a page: first those of several runs, then those of the published
-// report on its data, then figures of single runs. A canvas.Error joins the errors of those that cannot be drawn.
+// drawnFigures draws figures of several runs, then those of the published report on its data, then those of single runs.
+// A canvas.Error joins the errors of those that cannot be drawn.
 func drawnFigures(list []canvas.Figure) (parts []pageFigures, err error) {
 	parts = []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},
