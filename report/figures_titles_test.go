@@ -140,6 +140,8 @@ func TestTitlesOfTrends(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want, must.Get(figures.Trend(list, "lr", nil))(t)[0].Title)
+		alone := slices.DeleteFunc(slices.Clone(list), func(r *runs.Run) bool { return r.Config.Seed() == 2 })
+		assert.Regexp(t, `^Test accuracy is highest at lr=[23]: [0-9.]+ %, of one seed$`, must.Get(figures.Trend(alone, "lr", nil))(t)[0].Title)
 		loss := must.Get(figures.Trend(list, "lr", []string{"test_loss"}))(t)[0].Title
 		assert.Regexp(t, `^Test loss is lowest at lr=1: 0.440; `, loss)
 	}

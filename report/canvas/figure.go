@@ -54,8 +54,8 @@ type LegendEntry struct {
 // Formats are the endings that Write knows.
 var Formats = []string{"png", "svg"}
 
-// Save writes the figure into files, whose endings tell the format. It draws all before it writes one.
-// If the figure cannot be drawn, it returns an Error and leaves no files.
+// Save writes the figure into files, whose endings tell the format. If it cannot be drawn, the error is an Error and there
+// are no files.
 func (f Figure) Save(files ...string) error {
 	drawn := make([]bytes.Buffer, len(files))
 	for i, file := range files {
@@ -112,7 +112,7 @@ func (f Figure) Description() string {
 // runID is the ID in the label of a run: tme9-lstm/0123456789ab.
 var runID = regexp.MustCompile(`/[0-9a-f]{12}\b`)
 
-// WithoutIDs returns a text as pictures show it: a run by its experiment alone. The metadata has its ID.
+// WithoutIDs returns a text as pictures show it, a run by its experiment alone.
 func WithoutIDs(text string) string { return runID.ReplaceAllString(text, "") }
 
 // described adds text chunks in UTF-8 to a PNG, behind its signature and header (PNG specification, 11.3.3.4).

@@ -32,8 +32,7 @@ var (
 	Hairline   = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
 )
 
-// Size is the size of a figure. Text and lines scale with the width within limits, which
-// keeps a figure of a third of a page readable.
+// Size is the size of a figure. Text and lines scale with the width, within limits.
 type Size struct {
 	Width, Height vg.Length
 	DPI           int // of the PNG

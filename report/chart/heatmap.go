@@ -93,8 +93,8 @@ func cellTicks(n int, sign float64, words []string, gap string) (out plot.Consta
 // longestLabel is how many characters of a word there is space for.
 const longestLabel = 14
 
-// plot draws the matrix as one framed image, whose pixels are the very dots that it covers, unless it has more cells:
-// 900×900 rectangles would make an SVG of 80 MB.
+// plot draws the matrix as one framed image: 900×900 rectangles would make an SVG of 80 MB. Its pixels are the dots that
+// it covers, unless it has more cells.
 func (m Matrix) plot(c draw.Canvas, s canvas.Style) {
 	dpi := 300.0 // for formats without dots, such as SVG
 	if dots, ok := c.Canvas.(interface{ DPI() float64 }); ok {

@@ -16,8 +16,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Smoothed is the weight of the exponential mean that curves are drawn as, the raw ones faint behind,
-// see report.Smooth; 0: the raw ones alone.
+// Smoothed is the weight of the exponential mean of curves, see report.Smooth; 0: the raw ones alone.
 type Smoothed float64
 
 // Of returns the figures that the runs allow: comparisons, those of the published report for each variant, then those of

@@ -72,8 +72,8 @@ func differing(cells []*tables.Cell) []string {
 	return report.Filter(keys, func(key string) bool { return given[key] })
 }
 
-// sameEpochs returns the trials that had the same number of epochs: of a search by halving those of its first rung,
-// which all settings had. In other searches epochs are a setting.
+// sameEpochs returns the trials that had the same number of epochs: of a search by halving those of its first rung. In
+// other searches epochs are a setting.
 func sameEpochs(cells []*tables.Cell, keys []string) ([]*tables.Cell, []string) {
 	settings := report.GroupBy(cells, func(c *tables.Cell) string {
 		return strings.Join(report.Each(keys, c.Runs[0].Config.Setting), "\n")

@@ -123,7 +123,8 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.of != lines[0].of }) {
 		of = ""
 	}
-	f := chart.Figure(bestAt(lines, slices.Index(ys, shown[0]), x, shown[0]), panels...)
+	y := shown[max(0, slices.IndexFunc(shown, func(y tables.Number) bool { return strings.HasPrefix(y.Key, "test_") }))]
+	f := chart.Figure(bestAt(lines, slices.Index(ys, y), x, y), panels...)
 	f.Runs = report.Each(slices.Concat(report.Each(lines, func(l trendLine) []*report.Result { return resultsOf(l.runs) })...), cited)
 	f.Name = format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config))
 	f.Size, f.Caption = canvas.Tall, trendCaption(lines, x, ys, on, left)
@@ -131,31 +132,39 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 }
 
 // bestAt says where the i-th number of the lines is best: a loss where it is lowest, another where it is highest.
-// Differences of up to two standard errors are not clear, nor those of single seeds.
+// Differences of up to two standard errors are not clear.
 func bestAt(lines []trendLine, i int, x string, y tables.Number) string {
 	sign, most := -1.0, "highest"
 	if strings.HasSuffix(y.Key, "_loss") {
 		sign, most = 1, "lowest"
 	}
-	better := func(a, b chart.Point) int { return cmp.Compare(sign*a.Y, sign*b.Y) }
-	with := report.Filter(lines, func(l trendLine) bool { return len(l.points[i]) > 0 })
-	of := slices.MinFunc(with, func(a, b trendLine) int {
-		return better(slices.MinFunc(a.points[i], better), slices.MinFunc(b.points[i], better))
-	})
-	best := slices.MinFunc(of.points[i], better)
-	value := func(p chart.Point) string { return strconv.FormatFloat(p.X, 'g', 6, 64) }
-	text := fmt.Sprintf("%s is %s at %s=%s: %s%s", y.Title, most, x, value(best), format.Fixed(best.Y, y.Decimals), map[string]string{"percent": " %"}[y.Unit])
+	of := func(l trendLine) chart.Point {
+		return slices.MinFunc(l.points[i], func(a, b chart.Point) int { return cmp.Compare(sign*a.Y, sign*b.Y) })
+	}
+	lines = report.Filter(lines, func(l trendLine) bool { return len(l.points[i]) > 0 })
+	slices.SortStableFunc(lines, func(a, b trendLine) int { return cmp.Compare(sign*of(a).Y, sign*of(b).Y) })
+	best, value := of(lines[0]), func(p chart.Point) string { return strconv.FormatFloat(p.X, 'g', 6, 64) }
+	at := strings.Replace(x+"="+value(best), "epoch=", "epoch ", 1)
+	text := fmt.Sprintf("%s is %s at %s: %s%s", y.Title, most, at, format.Fixed(best.Y, y.Decimals), map[string]string{"percent": " %"}[y.Unit])
 	if len(lines) > 1 {
-		text += " (" + of.name + ")"
+		text += " (" + lines[0].name + ")"
 	}
 	variance := func(p chart.Point) float64 { return (p.High - p.Y) * (p.High - p.Y) / float64(p.N) } // NaN of one seed
-	unclear := report.Filter(of.points[i], func(p chart.Point) bool {
-		return p.X != best.X && !(math.Abs(p.Y-best.Y) > 2*math.Sqrt(variance(p)+variance(best)))
-	})
-	if x == overEpochs || len(unclear) == 0 {
-		return text
+	unclear := func(p chart.Point) bool { return !(math.Abs(p.Y-best.Y) > 2*math.Sqrt(variance(p)+variance(best))) }
+	others := report.Filter(lines[0].points[i], func(p chart.Point) bool { return x != overEpochs && p.X != best.X && unclear(p) })
+	names := report.Each(others, value)
+	for _, l := range lines[1:] {
+		if unclear(of(l)) {
+			names = append(names, l.name)
+		}
 	}
-	return text + "; the difference from " + report.Few(report.Each(unclear, value), 3) + " is not clear"
+	switch {
+	case best.N == 1:
+		return text + ", of one seed"
+	case len(names) > 0:
+		return text + "; the difference from " + report.Few(names, 3) + " is not clear"
+	}
+	return text
 }
 
 // trendCaption says which runs the lines average, and which are omitted.

@@ -71,8 +71,7 @@ func (d *drawing) settings(wanted func(key string) bool) string {
 // overEpochs is the x of a trend over epochs, which is not a setting.
 const overEpochs = "epoch"
 
-// nameAmong returns the experiment of a line and, where others are of the same, in what it
-// differs from them.
+// nameAmong returns the experiment of a line and in what it differs from others of the same.
 func nameAmong(lines [][]*drawing, i int, told []string) string {
 	d := lines[i][0]
 	words := []string{d.Config.Name}
