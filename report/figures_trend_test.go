@@ -37,7 +37,7 @@ func TestTrend(t *testing.T) {
 	f := drawn[0]
 	require.Equal(t, "Test accuracy is highest at lr=0.1: 86.00 % (tme9-lstm); the difference from 0.01 is not clear", f.Title)
 	require.Equal(t, []string{"tme9-mean", "tme9-lstm"}, []string{f.Legend[0].Name, f.Legend[1].Name})
-	require.Contains(t, f.Caption, "mean of 2 seeds, band ± one standard deviation · left out: 1 setting with a single value of lr")
+	require.Contains(t, f.Caption, "mean of 2 seeds, band ± one standard deviation · omitted: 1 setting with a single value of lr")
 	var ticks []string
 	for _, tick := range f.Panels(canvas.Style{})[0].X.Tick.Marker.Ticks(-3, -1) {
 		ticks = append(ticks, tick.Label)
@@ -119,13 +119,13 @@ func TestTrendOverAmount(t *testing.T) {
 	require.Len(t, drawn, 1)
 	require.Equal(t, []string{"tme9-mean"}, []string{drawn[0].Legend[0].Name})
 	require.Len(t, drawn[0].Legend, 1)
-	require.Contains(t, drawn[0].Caption, "mean of 3 seeds or draws of reviews, band ± one standard deviation · going with data.train: epochs")
+	require.Contains(t, drawn[0].Caption, "mean of 3 seeds or draws of reviews, band ± one standard deviation · changed with data.train: epochs")
 	reporttest.SamePicture(t, drawn[0], reporttest.SmallPicture)
 
 	add(65, "data.train=100", "epochs=5")
 	drawn = must.Get(figures.Trend(list, "data.train", nil))(t)
 	require.Equal(t, []string{"tme9-mean epochs=5", "tme9-mean epochs=30"}, []string{drawn[0].Legend[0].Name, drawn[0].Legend[1].Name})
-	require.NotContains(t, drawn[0].Caption, "going with")
+	require.NotContains(t, drawn[0].Caption, "changed with")
 }
 
 // Over the epochs the lines are of settings, with what they differ in as their names, of the
@@ -166,7 +166,7 @@ func TestTrendOverEpochsIsOfTheSameSeeds(t *testing.T) {
 	require.Contains(t, f.Caption, "mean of 4 seeds", "and three epochs")
 	require.Contains(t, f.Caption, " · without a line of test accuracy: 1 setting (tme9-lstm)")
 	f = must.Get(figures.Trend(list, "epoch", nil))(t)[0]
-	require.Contains(t, f.Caption, "left out: 1 setting not evaluated at two epochs with the same seeds (tme9-lstm)")
+	require.Contains(t, f.Caption, "omitted: 1 setting not evaluated at two epochs with the same seeds (tme9-lstm)")
 	require.ErrorContains(t, must.Fail(figures.Trend(slices.DeleteFunc(list, func(r *runs.Run) bool { return r.Config.Name == "tme9-mean" }), "epoch", nil)), "no run has two epochs")
 }
 
@@ -343,7 +343,7 @@ func TestBandOverCommonEpochs(t *testing.T) {
 	other.Set, other.Epochs = []string{"seed=2"}, 4
 	list := []*runs.Run{base.New(t), other.New(t)}
 	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
-	assert.Contains(t, drawn[0].Caption, "chosen epochs 2 2")
+	assert.Contains(t, drawn[0].Caption, "chosen epochs: 2, 2")
 	svg := must.Get(drawn[0].Inline())(t)
 	assert.Contains(t, svg, ">3</text>", "the last epoch of both")
 	assert.NotContains(t, svg, ">4</text>", "an epoch of one")

@@ -197,9 +197,9 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// Inline figures are narrower and taller than Page, for phones, which show them at 80 % of their size.
+// Inline figures are narrower and taller than Page, for phones, which show them at 90 % of their size.
 const (
-	inlineWidth  = 12 * vg.Centimeter
+	inlineWidth  = 10.5 * vg.Centimeter
 	inlineHeight = 0.8  // of the height in files without title and caption
 	inlineUnit   = 0.92 // of the style
 )

@@ -103,10 +103,7 @@ func (d *drawing) mark(f *canvas.Figure, loss, accuracy *chart.LinePanel) {
 		loss.Marks = []float64{float64(d.Chosen.Epoch)}
 		accuracy.Marks = loss.Marks
 	} else if d.Best() {
-		f.Caption = " · chosen epochs"
-		for _, s := range d.seeds {
-			f.Caption += fmt.Sprintf(" %d", s.Chosen.Epoch)
-		}
+		f.Caption = " · chosen epochs: " + strings.Join(report.Each(d.seeds, func(s *drawing) string { return fmt.Sprint(s.Chosen.Epoch) }), ", ")
 	}
 	if d.Comparable() {
 		n := report.PublishedMetrics(d.Config.Published)

@@ -194,14 +194,14 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	})
 	text := parts(resultsOf(on), measured...) + " · " + seeds
 	if slices.Sort(along); len(along) > 0 {
-		text += fmt.Sprintf(" · going with %s: %s", x, strings.Join(slices.Compact(along), ", "))
+		text += fmt.Sprintf(" · changed with %s: %s", x, strings.Join(slices.Compact(along), ", "))
 	}
 	if len(left) > 0 {
 		why := "with a single value of " + x
 		if x == overEpochs {
 			why = "not evaluated at two epochs with the same seeds"
 		}
-		text += fmt.Sprintf(" · left out: %s %s (%s)", format.Counted(len(left), "setting"), why, report.Few(left, mostNamed))
+		text += fmt.Sprintf(" · omitted: %s %s (%s)", format.Counted(len(left), "setting"), why, report.Few(left, mostNamed))
 	}
 	for i, y := range ys {
 		lack := report.Filter(lines, func(l trendLine) bool { return len(l.points[i]) == 0 })
