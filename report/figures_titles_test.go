@@ -147,6 +147,25 @@ func TestTitlesOfTrends(t *testing.T) {
 	}
 }
 
+// Two runs answer 100 pairs; the second is less accurate on the test set.
+func TestTitlesOfProbes(t *testing.T) {
+	for want, right := range map[string][2]int{
+		"The best on the test set need not read best":             {60, 70},
+		"The best on the test set is best on the rewritings, too": {70, 60},
+	} {
+		var list []*runs.Run
+		for k, name := range []string{"tme9-lstm", "tme9-mean"} {
+			r := reporttest.Run{Name: name, Test: []float64{float64(90 - k)}}.New(t)
+			p := answers("set", strings.Repeat("r", right[k])+strings.Repeat("n", 100-right[k]))
+			require.NoError(t, r.WriteProbe(runs.ProbeAnswers{Probe: "minimal", Digest: strings.Repeat("a", 64)}, p))
+			list = append(list, r)
+		}
+		f := reporttest.Named(t, figures.Smoothed(0).Of(list), "probe-minimal")
+		assert.Equal(t, want, f.Title)
+		assert.Equal(t, []string{list[0].Label(), list[1].Label()}, f.Runs)
+	}
+}
+
 // No hash of a run is drawn; title, caption and runs are in the metadata of both formats.
 func TestMetadataOfFigures(t *testing.T) {
 	list := append(reporttest.Models(t), reporttest.Run{Name: "tme9-simple", User: []string{"init=tme9-mean/0123456789ab"}, Predictions: reporttest.Guesses(50, 2)}.New(t))

@@ -231,8 +231,7 @@ func Line(width float64, colour color.Color, dashes ...float64) func(canvas.Styl
 	return func(s canvas.Style) draw.LineStyle { return s.Line(width, colour, dashes...) }
 }
 
-// ValueTicks returns ticks at the values of a setting, labelled as far as there is room in one of so many panels next to
-// each other.
+// ValueTicks returns ticks at the values of a setting, labelled where there is room in one of so many columns.
 func ValueTicks(at []float64, log bool, columns int) plot.Ticker {
 	var ticks plot.ConstantTicks
 	for _, v := range slices.Compact(slices.Sorted(slices.Values(at))) {

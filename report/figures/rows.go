@@ -190,11 +190,11 @@ func probes(all []*drawing) (out []canvas.Figure) {
 	tables, _ := compare.Probes(report.Each(all, func(d *drawing) *runs.Run { return d.Run })) // exp report says what cannot be read
 	test, rewritten := chart.Line(1.3, canvas.Blue), chart.Line(1.3, canvas.Vermillion)
 	for _, t := range tables {
-		p, seen, pairs := rowPanel{x: "accuracy (%)", label: 40}, chart.None, 0
+		p, seen, pairs, cites := rowPanel{x: "accuracy (%)", label: 40}, chart.None, 0, []string(nil)
 		for _, x := range t.Rows {
 			accuracy, n := x.OnRewritings(t)
 			if pairs = n; x.Set == t.Rows[0].Set && x.Test.Mean > 0 {
-				seen = seen.With(x.Test.Mean, accuracy)
+				seen, cites = seen.With(x.Test.Mean, accuracy), append(cites, report.Each(x.Runs, (*runs.Run).Label)...)
 				p.rows = append(p.rows, row{x.Name, []mark{
 					line(x.Test.Mean, accuracy, 0, chart.Line(0.8, canvas.Faint)),
 					{x: x.Test.Mean, line: test, shape: draw.CircleGlyph{}, radius: 2.6}, {x: accuracy, line: rewritten, shape: canvas.Diamond{}, radius: 3.2},
@@ -204,9 +204,13 @@ func probes(all []*drawing) (out []canvas.Figure) {
 		if len(p.rows) < 2 {
 			continue
 		}
+		title := "The best on the test set is best on the rewritings, too"
+		if slices.ContainsFunc(p.rows, func(r row) bool { return r.marks[2].x > p.rows[0].marks[2].x }) {
+			title = "The best on the test set need not read best"
+		}
 		p.ends = chart.Ends{Low: math.Floor(seen.Low) - 2, High: min(100, math.Ceil(seen.High)+2)}
 		out = append(out, canvas.Figure{
-			Name: "probe-" + t.Probe, Title: "The best on the test set need not read best", Size: rowsOf(len(p.rows), 0.66, 3.4),
+			Name: "probe-" + t.Probe, Title: title, Runs: cites, Size: rowsOf(len(p.rows), 0.66, 3.4),
 			Caption: fmt.Sprintf("accuracy on test, and on the %s of %s that people have rewritten so that another label is right; means over seeds",
 				format.Counted(pairs, "text"), t.Probe),
 			Legend: []canvas.LegendEntry{{Name: "test", Dot: true, Line: test}, {Name: "rewritings", Dot: true, Shape: canvas.Diamond{}, Line: rewritten}},

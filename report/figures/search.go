@@ -134,7 +134,7 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	}
 	if len(cells) >= telling {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "mean", Line: meanLine})
-		f.Caption += " · bars: mean ± one standard deviation of the trials with similar values, in which other settings vary; how settings work together does not show" +
+		f.Caption += " · bars: mean ± one standard deviation of the trials with similar values, in which other settings vary" +
 			" · %: share of the variance of the trials' ranks that a setting explains (Kruskal–Wallis η²), p by permutation, adjusted by Holm's method"
 	}
 	return f, true
