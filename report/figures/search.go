@@ -270,7 +270,7 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) ch
 	if s.words != nil {
 		var ticks plot.ConstantTicks
 		for i, w := range s.words {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: canvas.WithoutIDs(w)})
 		}
 		p.Ticks, mean.Loose = chart.ThinTicks{Ticker: ticks, Columns: columns}, true // words have no order, so no line joins them
 	}
