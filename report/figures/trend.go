@@ -84,7 +84,7 @@ type trendLine struct {
 
 // trends returns the lines of runs on the same test reviews, and the settings that have a single value.
 func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, left []string, err error) {
-	told := append(append([]string{x}, repeats...), report.ColumnKeys...)
+	named := append(append([]string{x}, repeats...), report.ColumnKeys...)
 	var shown, alone [][]*drawing
 	for _, group := range onLines(on, x) {
 		line, longest := trendLine{of: group.runs[0].Config.Name, along: group.along, runs: group.runs}, 0
@@ -103,14 +103,14 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 			alone = append(alone, group.runs)
 		case longest > 1:
 			lines, shown = append(lines, line), append(shown, group.runs)
-			told = append(told, group.along...)
+			named = append(named, group.along...)
 		}
 	}
 	for i := range lines {
-		lines[i].name = nameAmong(shown, i, told)
+		lines[i].name = nameAmong(shown, i, named)
 	}
 	for _, group := range alone {
-		left = append(left, nameAmong(append(slices.Clip(shown), group), len(shown), told))
+		left = append(left, nameAmong(append(slices.Clip(shown), group), len(shown), named))
 	}
 	return lines, left, nil
 }

@@ -29,16 +29,16 @@ func onLines(on []*drawing, x string) []lineGroup {
 	}
 	free := append([]string{x}, repeats...)
 	var out []lineGroup
-	for _, list := range apart(on, slices.Concat(free, mayGo)) {
+	for _, list := range bySetting(on, slices.Concat(free, mayGo)) {
 		along := report.Filter(mayGo, func(key string) bool { return goesWith(list, x, key) })
-		out = append(out, report.Each(apart(list, slices.Concat(free, along)), func(list []*drawing) lineGroup { return lineGroup{list, along} })...)
+		out = append(out, report.Each(bySetting(list, slices.Concat(free, along)), func(list []*drawing) lineGroup { return lineGroup{list, along} })...)
 	}
 	return out
 }
 
-// apart groups runs of the same result version and content of data that differ in nothing but
+// bySetting groups runs of the same result version and content of data that differ in nothing but
 // the settings free.
-func apart(list []*drawing, free []string) [][]*drawing {
+func bySetting(list []*drawing, free []string) [][]*drawing {
 	return report.GroupBy(list, func(d *drawing) string {
 		return fmt.Sprintln(d.Config.Name, d.Variant(), d.Config.Behind(), d.Config.Digests["data"]) + d.settings(func(key string) bool { return !slices.Contains(free, key) })
 	})
@@ -72,7 +72,7 @@ func (d *drawing) settings(wanted func(key string) bool) string {
 const overEpochs = "epoch"
 
 // nameAmong returns the experiment of a line and in what it differs from others of the same.
-func nameAmong(lines [][]*drawing, i int, told []string) string {
+func nameAmong(lines [][]*drawing, i int, named []string) string {
 	d := lines[i][0]
 	words := []string{d.Config.Name}
 	add := func(word string, of func(*drawing) string) {
@@ -87,7 +87,7 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	same := func(l []*drawing) bool { return l[0].Config.Digests["data"] == d.Config.Digests["data"] }
 	add(fmt.Sprintf("(data %d)", 1+slices.IndexFunc(lines, same)), func(o *drawing) string { return o.Config.Digests["data"] })
 	for _, s := range d.Config.Settings {
-		if !slices.Contains(told, s.Key) {
+		if !slices.Contains(named, s.Key) {
 			add(s.Key+"="+s.Value, func(o *drawing) string {
 				if o.Variant() != d.Variant() { // the variant already names the difference
 					return s.Value

@@ -48,10 +48,8 @@ takes the test reviews of a data set. The output has one line for each review: i
 label, predicted class, words, entropy of the attention and the probabilities.
 
 The summary is printed on standard error: shares of the classes, unknown words and, if
-there are labels, accuracy and other measures. A label is the name of a class, in upper
-or lower case. For neg it can also be negative, bad or false, for pos positive, good or
-true. Numbers mean neg and pos if a file has only 0 and 1, or only -1 and 1; stars are not
-labels. A warning says how many reviews of a file the run was trained on.
+there are labels (docs/data.md has their names), accuracy and other measures. A warning
+says how many reviews of a file the run was trained on.
 
 Runs that translate (group seq2seq) print each sentence's translation and its
 log-probability. A reference can follow the sentence after a tab.
