@@ -25,10 +25,10 @@ import (
 func TestTitleOfComparison(t *testing.T) {
 	for want, accuracies := range map[string][]float64{
 		"tme9-a default is most accurate: 90.0 %":                                          {90, 88, 70},
-		"tme9-a default and tme9-b default are most accurate; the difference is not clear": {90, 89.8, 70},
-		"tme9-a default and 2 others are most accurate; the differences are not clear":     {90, 89.8, 89.7, 70},
+		"tme9-a default and tme9-b default are most accurate; their intervals overlap": {90, 89.8, 70},
+		"tme9-a default and 2 others are most accurate; their intervals overlap":     {90, 89.8, 89.7, 70},
 		"No setting is clearly most accurate":                                              {90, 89.9, 89.8},
-		"tme9-b default and tme9-a default are most accurate; the difference is not clear": {89.8, 90},
+		"tme9-b default and tme9-a default are most accurate; their intervals overlap": {89.8, 90},
 	} {
 		var list []*runs.Run
 		for i, accuracy := range accuracies {
@@ -65,8 +65,8 @@ func TestTitlesOfEntropy(t *testing.T) {
 	for want, nats := range map[string][]float64{
 		"attention narrows from 100 to 5.0 of 228 words": {math.Log(100), math.Log(50), math.Log(5)},
 		"attention widens from 5.0 to 100 of 228 words":  {math.Log(5), math.Log(100)},
-		"attention is as wide as 110 of 228 words":       {math.Log(100), math.Log(110)},
-		"attention is as wide as 228 of 228 words":       {math.Log(300)},
+		"attention is spread over 110 of 228 words":      {math.Log(100), math.Log(110)},
+		"attention is spread over 228 of 228 words":      {math.Log(300)},
 	} {
 		var list []runs.Histogram
 		for e, n := range nats {

@@ -81,7 +81,7 @@ func expand(key, value string) ([]string, error) {
 			continue
 		}
 		if b < a || uint(b)-uint(a) >= maxGrid { // unsigned: no overflow
-			return nil, fmt.Errorf("%s=%s: want a range FIRST..LAST of at most %d numbers", key, part, maxGrid)
+			return nil, fmt.Errorf("%s=%s: want a range FIRST..LAST, such as 1..5, of at most %d numbers", key, part, maxGrid)
 		}
 		for i := range b - a + 1 {
 			out = append(out, strconv.Itoa(a+i))

@@ -82,7 +82,7 @@ func (d *drawing) entropies(f *canvas.Figure) bool {
 	case d.Config.Padded():
 		f.Caption += "; uniform attention has more than log n, for padding takes part"
 	}
-	f.Caption += " · as wide as w words: equal weights on w words have the same mean entropy"
+	f.Caption += " · spread over w words: equal weights on w words have the same mean entropy"
 	f.Size, f.Panels = canvas.Tall, canvas.Panels(panels)
 	return true
 }
@@ -101,7 +101,7 @@ func narrowed(list []runs.Histogram, uniform float64) string {
 	case last > 1.25*first:
 		return fmt.Sprintf("attention widens from %s to %s", round(first), now)
 	}
-	return "attention is as wide as " + now
+	return "attention is spread over " + now
 }
 
 // words is e to the mean entropy, the effective number of attended words.

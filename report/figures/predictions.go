@@ -303,7 +303,7 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 	return out
 }
 
-// worseIfLong is the accuracy on short texts less that on long ones, clear if their intervals do not overlap.
+// worseIfLong is the accuracy on short texts less that on long ones, clear if its 95 % interval excludes 0.
 func worseIfLong(name string, bins []report.LengthBin) effect {
 	var n, right [2]float64
 	for i := range max(1, len(bins)/3) {
@@ -311,8 +311,7 @@ func worseIfLong(name string, bins []report.LengthBin) effect {
 			n[k], right[k] = n[k]+float64(b.Reviews), right[k]+float64(b.Right)
 		}
 	}
-	short, long := stats.Wilson(right[0], n[0]), stats.Wilson(right[1], n[1])
-	return effect{name, 100 * (right[0]/n[0] - right[1]/n[1]), short.Low > long.High || short.High < long.Low}
+	return effect{name, 100 * (right[0]/n[0] - right[1]/n[1]), !stats.Unpaired(right[0], n[0], right[1], n[1]).Holds(0)}
 }
 
 // margin is the share of an axis at its ends, for marks.

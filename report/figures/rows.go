@@ -89,7 +89,7 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 	return out
 }
 
-// mostAccurate names the best settings; a difference is not clear where intervals overlap. The original chooses its epoch
+// mostAccurate names the best settings; and those whose intervals overlap theirs. The original chooses its epoch
 // on the test set, so it counts only if there is nothing else.
 func mostAccurate(rows []comparedRow, score string) string {
 	type setting struct {
@@ -114,11 +114,11 @@ func mostAccurate(rows []comparedRow, score string) string {
 	case n == 0:
 		return fmt.Sprintf("%s is %s: %s %%", name(best), most, format.Fixed(best.Score().Mean, 1))
 	case n == 1:
-		return fmt.Sprintf("%s and %s are %s; the difference is not clear", name(best), name(unclear[0]), most)
+		return fmt.Sprintf("%s and %s are %s; their intervals overlap", name(best), name(unclear[0]), most)
 	case n == len(list)-1:
 		return "No setting is clearly " + most
 	default:
-		return fmt.Sprintf("%s and %d others are %s; the differences are not clear", name(best), n, most)
+		return fmt.Sprintf("%s and %d others are %s; their intervals overlap", name(best), n, most)
 	}
 }
 

@@ -39,7 +39,7 @@ type Options struct {
 	// Command returns the command that trains these runs again, which differ only in the seed;
 	// "" without one.
 	Command func([]*runs.Config) string
-	// Settings describes the settings of a run that are not at their defaults.
+	// Settings describes the settings that a run's experiment and command set.
 	Settings func(*runs.Config) []Setting
 }
 

@@ -207,9 +207,9 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show")
 	f.StringVar(&o.flip, "flip", "", "`WAY` to change the answer: "+cli.OneOf(scores.Ways))
 	f.Lookup("flip").NoOptDefVal = scores.Ways[0]
-	f.IntVar(&o.selected.Layer, "layer", 0, "layer `L` of attention (default: the last)")
-	f.IntVar(&o.selected.Head, "head", 0, "head `H` of that layer (default: the mean)")
-	f.StringVar(&o.selected.Word, "word", "", "attention of a `WORD`, its number, or [CLS]")
+	f.IntVar(&o.selected.Layer, "layer", 0, "layer `L` of self-attention (default: the last)")
+	f.IntVar(&o.selected.Head, "head", 0, "head `H` of self-attention (default: the mean)")
+	f.StringVar(&o.selected.Word, "word", "", "self-attention of a `WORD`, a place, or [CLS]")
 	f.BoolVar(&o.words, "words", false, "attention by word, over the test set")
 	f.StringVar(&o.split, "split", "", "write the weights of a `SPLIT`, test or train")
 	f.StringVar(&o.out, "out", "", "`FILE` of --split, or for a picture: .png, .svg")

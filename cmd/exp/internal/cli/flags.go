@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 )
 
@@ -205,6 +206,11 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 			return Usagef("%w; %s is a setting: %s=VALUE", err, name, name)
 		case c.Flags().Lookup("where") != nil && (name == "tag" || plan.IsSetting(name)):
 			return Usagef("%w; use --where %s=VALUE", err, name)
+		}
+		var flags []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		if near := settings.Closest(missing.GetSpecifiedName(), flags); near != "" {
+			err = fmt.Errorf("%w (did you mean --%s?)", err, near)
 		}
 	}
 	if wrong, ok := errors.AsType[choiceError](err); ok {

@@ -2,7 +2,7 @@ package cli
 
 import "strings"
 
-// removed says what to use in place of flags and subcommands of earlier versions, by command.
+// removed says what to use in place of flags and subcommands of earlier versions, or of other tools, by command.
 var removed = map[string]string{
 	"add encoding":        "save the file as UTF-8, for example with iconv",
 	"attend beside":       "exp serve shows runs side by side",
@@ -25,6 +25,10 @@ var removed = map[string]string{
 	"predict out-format":  "predictions are TSV",
 	"predict top":         "the best translation of the beam is written",
 	"report best-epoch":   "exp show RUN names it, and --format csv has it as oracle_epoch and oracle_test_acc",
+	"report output":       "use --out",
+	"serve port":          "use --addr :PORT",
+	"data show":           "use exp data info",
+	"runs delete":         "use exp runs rm",
 	"rm dry-run":          "exp runs list RUN lists what would be removed",
 	"run fail-fast":       "a failed run does not stop the others; Ctrl-C does",
 	"run find-lr":         "compare a few rates: lr=0.1,0.01,0.001",

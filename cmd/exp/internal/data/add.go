@@ -73,7 +73,7 @@ binary. docs/data.md describes all formats and columns.`,
 	flags.StringVar(&f.own.Name, "name", "", "`NAME` of your data or vectors in settings")
 	flags.StringArrayVar(&f.own.Test, "test", nil, "`FILE` to test on")
 	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share to test on without a test file (default %v)", own.DefaultTestFraction))
-	flags.StringArrayVar(&f.classes, "class", nil, "a file with one review per line: `LABEL=FILE`")
+	flags.StringArrayVar(&f.classes, "class", nil, "`LABEL=FILE` with one review a line")
 	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "`FILE` without labels, for vectors=corpus")
 	flags.StringVar(&f.own.Columns.Columns[tables.Text], "text-column", "", "`COLUMN` of the reviews (default: text, review, …)")
 	flags.StringVar(&f.own.Columns.Columns[tables.Label], "label-column", "", "`COLUMN` of the labels (default: label, stars, …)")

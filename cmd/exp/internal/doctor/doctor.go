@@ -31,7 +31,7 @@ func New(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the machine, the data and the folders",
-		Long: `Checks what runs need: the CPU and its kernels (random operands at every level, against
+		Long: `Check what runs need: the CPU and its kernels (random operands at every level, against
 portable code and against recorded bits), memory, disk space, locks, and every byte of
 the runs (exp data check reads the data). Each line is ok, warn or fail, and says what to
 do. Nothing is changed.

@@ -1,10 +1,12 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/embedding"
@@ -189,7 +191,7 @@ func drawErasure(r *Result) canvas.Figure {
 		}
 		panels = append(panels, panel)
 	}
-	f := chart.Figure("What answers lose with their words", panels...)
+	f := chart.Figure(cmp.Or(strings.TrimSuffix(r.erased(), "."), "What answers lose with their words"), panels...)
 	f.Caption = " · bars: 95 % intervals"
 	return f
 }
@@ -197,7 +199,7 @@ func drawErasure(r *Result) canvas.Figure {
 var plausibility = Test{
 	Name: "plausibility", Title: "Plausibility", Source: "DeYoung et al. 2020 (ERASER), section 4.1",
 	Method: "Compares the words with the largest scores with the words that annotators have marked as the reasons for the label: the area under precision over recall as words are added by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
-		"For the sample the grammar knows these words; of minimal pairs (--on) they are the words that differ; own data may have a column rationale. Signed scores put words first that speak for the predicted class. The row equal weights is the mean over all orders of the words.",
+		"For the sample the grammar knows these words; of minimal pairs (--on) they are the words that differ; own data may have a column rationale. Signed scores put words first that speak for the predicted class. In the row equal weights the AUPRC is the share of marked words, and the other numbers are means over all orders.",
 	Limits:  "A score that agrees with annotators can be wrong about the model, which may have other reasons for its prediction, and a score that disagrees can be right. The test shows which score finds the words that annotators would mark.",
 	Version: 4,
 	run:     runPlausibility,

@@ -230,7 +230,11 @@ func (r *Result) sentence() string {
 			if tau < 0.2 {
 				how = "hardly"
 			}
-			return fmt.Sprintf("Attention and gradients %s agree about which words count: Kendall's τ is %s, where 1 is the same order and 0 is chance.", how, fixed(tau))
+			text := fmt.Sprintf("Attention and gradients %s agree about which words count: Kendall's τ is %s, where 1 is the same order and 0 is chance", how, fixed(tau))
+			if shared := r.overall(overlapName, titleOf(scores.Gradient)); shared == shared {
+				text += fmt.Sprintf("; of the first %d words they share %.0f %%", topWords, 100*shared)
+			}
+			return text + "."
 		}
 	case permutation.Name:
 		if share := r.overall("reviews that move by 0.1", ""); share == share {
@@ -243,32 +247,50 @@ func (r *Result) sentence() string {
 				most(share, "the weights shown are rarely the only possible explanation", "for most reviews the weights are not free to differ"))
 		}
 	case erasure.Name:
-		attention, chance := r.overall(eraserComprehensiveness, titleOf(scores.Attention)), r.overall(eraserComprehensiveness, titleOf(scores.Random))
-		if chance != chance {
-			return ""
-		}
-		best, most := r.best(eraserComprehensiveness)
-		if attention != attention {
-			return fmt.Sprintf("Removing the words that %s finds lowers the probability by %s on average, random words by %s.", best, fixed(most), fixed(chance))
-		}
-		rest := "; no other score finds words that matter more."
-		if best != titleOf(scores.Attention) {
-			rest = fmt.Sprintf(", and the words that %s finds by %s.", best, fixed(most))
-		}
-		return fmt.Sprintf("Removing the most attended words lowers the probability by %s on average, random words by %s%s", fixed(attention), fixed(chance), rest)
+		return r.erased()
 	case plausibility.Name:
-		attention, chance := r.overall(auprc, titleOf(scores.Attention)), r.overall(auprc, equalWeights)
-		if best, most := r.best(auprc); attention != attention && chance == chance {
-			return fmt.Sprintf("Of these scores, %s agrees best with the words that annotators marked: its area under precision over recall is %s, that of equal weights %s.", best, fixed(most), fixed(chance))
+		attention, chance := r.overall(auprc, titleOf(scores.Attention)), r.overall(auprc, titleOf(scores.Random))
+		if attention != attention && chance == chance {
+			_, named, _, most := r.best(auprc)
+			return fmt.Sprintf("Of these scores, %s finds the marked words best: its area under precision over recall is %s, that of random words %s.", named, fixed(most), fixed(chance))
 		}
 	}
 	return ""
 }
 
-// best returns the score with the largest value of a statistic over all reviews.
-func (r *Result) best(statistic string) (score string, most float64) {
+// erased sums up what removing words does; "" without random words to compare with.
+func (r *Result) erased() string {
+	attention, chance := r.overall(eraserComprehensiveness, titleOf(scores.Attention)), r.overall(eraserComprehensiveness, titleOf(scores.Random))
+	if chance != chance {
+		return ""
+	}
+	best, named, others, most := r.best(eraserComprehensiveness)
+	if attention != attention {
+		return fmt.Sprintf("Removing the words that %s finds lowers the probability by %s on average, random words by %s.", named, fixed(most), fixed(chance))
+	}
+	rest := "; no other score finds words that matter more."
+	if slices.Contains(others, titleOf(scores.Attention)) {
+		rest = "; no other score finds words that clearly matter more."
+	} else if best != titleOf(scores.Attention) {
+		rest = fmt.Sprintf(", and the words that %s finds by %s.", named, fixed(most))
+	}
+	return fmt.Sprintf("Removing the most attended words lowers the probability by %s on average, random words by %s%s", fixed(attention), fixed(chance), rest)
+}
+
+// best returns the score with the largest value of a statistic over all reviews, also in words, and the others whose
+// 95 % intervals hold this value.
+func (r *Result) best(statistic string) (score, named string, others []string, most float64) {
 	score = slices.MaxFunc(r.scores(), func(a, b string) int { return cmp.Compare(r.overall(statistic, a), r.overall(statistic, b)) })
-	return score, r.overall(statistic, score)
+	most = r.overall(statistic, score)
+	for _, v := range r.Values {
+		if v.Statistic == statistic && v.Part == "" && v.Of != score && float64(v.High) >= most {
+			others = append(others, v.Of)
+		}
+	}
+	if named = score; others != nil {
+		named += fmt.Sprintf(" (or %s, within noise)", format.Counted(len(others), "other"))
+	}
+	return score, named, others, most
 }
 
 func titleOf(name string) string { return scores.Named(name).Title }

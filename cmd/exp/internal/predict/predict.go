@@ -87,7 +87,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.columns.Columns[tables.Text], "text-column", "", "`COLUMN` of the reviews (default: text, review, …)")
 	f.StringVar(&o.columns.Columns[tables.Label], "label-column", "", "`COLUMN` of the labels (default: label, stars, …)")
 	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "`COLUMN` of the names (default: id, else numbers)")
-	f.StringVar(&o.columns.Header, "header", "", "do columns have names? `yes` or no (default: detected)")
+	f.StringVar(&o.columns.Header, "header", "", "`yes`, no, or the columns' names (default: detected)")
 	f.StringVarP(&o.out, "out", "o", "", "`FILE` to write (default, or -: standard output)")
 	f.IntVar(&o.beam, "beam", 0, "beam of `N` translations, 1: greedy (default: as the run)")
 	return cmd

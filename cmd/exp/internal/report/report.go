@@ -50,7 +50,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN|GROUP|FOLDER…]",
 		Short: "Show the results of runs, with the published ones",
-		Long: fmt.Sprintf(`Shows the results of all runs, or of those that you name, with the published ones. An
+		Long: fmt.Sprintf(`Show the results of all runs, or of those that you name, with the published ones. An
 experiment stands for all its runs, a group for all its experiments, a folder for the
 runs in it. Runs that differ only in their seed are averaged.
 
@@ -74,14 +74,14 @@ docs/guide/report.md has an example of each flag.`, cli.OneOf(tables.PivotValues
 	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this Markdown `FILE`")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "`KEYS` for the rows of a pivot table (default: experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "`KEYS` for the columns of the pivot table")
-	f.StringVar(&o.pivot.Value, "value", "", "`NUMBER` in the cells of the pivot table (default: test_acc)")
+	f.StringVar(&o.pivot.Value, "value", "", "`METRIC` in the cells of a pivot table (default: test_acc)")
 	f.StringSliceVar(&o.figures, "figure", nil, "write only figure `NAME`: a file's, a number, or curve")
 	f.StringVar(&o.x, "x", "", "with --figure curve: a `KEY` such as lr, or epoch")
-	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: `NUMBERS` to draw, as for --value")
+	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: `METRICS` to draw, as for --value")
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN`")
 	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by `SLICE`: length, negation, unknown or /REGEXP/")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
-	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves by `W`, as TensorBoard does")
+	f.Float64Var(&o.smooth, "smooth", 0, "smooth curves by `W`, 0 to below 1, as TensorBoard does")
 	f.BoolVar(&o.claims, "claims", false, "check what the published report and two papers claim")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out")
 	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused, with F1 of each")

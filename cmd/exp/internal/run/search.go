@@ -39,7 +39,7 @@ func (o *searchFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.kind, "search", "", "random: sample settings from lists and intervals (lr=log:1e-4..1e-1 dropout=0..0.5)")
 	f.IntVar(&o.trials, "trials", defaultTrials, "with --search: number of samples")
-	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly, then the best 1/N of the trials N times as long, and so on")
+	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly, then the best 1/`N` of the trials N times as long, and so on")
 	f.Lookup("halving").NoOptDefVal = fmt.Sprint(defaultHalving)
 }
 
