@@ -24,10 +24,10 @@ import (
 // The most accurate setting is named where the intervals of 25 000 reviews say that it is.
 func TestTitleOfComparison(t *testing.T) {
 	for want, accuracies := range map[string][]float64{
-		"tme9-a default is most accurate: 90.0 %":                                          {90, 88, 70},
+		"tme9-a default is most accurate: 90.0 %":                                      {90, 88, 70},
 		"tme9-a default and tme9-b default are most accurate; their intervals overlap": {90, 89.8, 70},
-		"tme9-a default and 2 others are most accurate; their intervals overlap":     {90, 89.8, 89.7, 70},
-		"No setting is clearly most accurate":                                              {90, 89.9, 89.8},
+		"tme9-a default and 2 others are most accurate; their intervals overlap":       {90, 89.8, 89.7, 70},
+		"No setting is clearly most accurate":                                          {90, 89.9, 89.8},
 		"tme9-b default and tme9-a default are most accurate; their intervals overlap": {89.8, 90},
 	} {
 		var list []*runs.Run

@@ -13,8 +13,7 @@
 //
 // where the smoothed P is averaged with its transpose. Frequent words are subsampled before pairs
 // are counted, so a window reaches further. The weights g make the factorisation fit P better for
-// frequent words, as skip-gram does because it sees them more often. Dividing r by g(w) is
-// unnecessary: every row is scaled to the same length. docs/vectors.md has the measurements
+// frequent words, as skip-gram does because it sees them more often. docs/vectors.md has the measurements
 // behind each choice.
 //
 // Equal input gives equal bits on every platform and for any number of workers: counts are

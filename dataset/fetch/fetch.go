@@ -12,8 +12,7 @@
 // the header and the trailer of a gzip file. The checksum of that file is the one that the
 // zip's directory has for the member.
 //
-// Everything that is read from a server is limited in size and time. The package prints
-// nothing: Options has callbacks.
+// Everything that is read from a server is limited in size and time.
 package fetch
 
 import (

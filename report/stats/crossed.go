@@ -58,10 +58,8 @@ type Estimate struct {
 //
 //	half² = z²·(MI − MR) + max(z²·MR, t²·MS − λ(t² − z²)·MR),  each over kn
 //
-// The part λ of MR is known from many items and needs no t: λ is ½, and 0 with two seeds. In
-// simulations (docs/results/statistics.md) the interval covers the true difference 93 to 99 times
-// in a hundred with three seeds or more, whatever their share of the variance, and 94 to 100 times
-// with two. Without a difference p is below 0.005 up to 10 times in a thousand.
+// The part λ of MR is known from many items and needs no t: λ is ½, and 0 with two seeds.
+// docs/results/statistics.md has simulations of how often the interval covers the true difference.
 //
 // Crossed returns an error if a side has no run, there are fewer than two items, runs have
 // different numbers of outcomes, or paired is set for sides of different sizes.

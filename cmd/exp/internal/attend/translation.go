@@ -22,7 +22,7 @@ import (
 // translation shows the attention of a translation to its source, or another attention of
 // the model, for the given text or for a typical test pair.
 func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, words []string, o options) error {
-	if f := cli.Given(o.given, "words", "split", "steps", "dots", "spread", "review", "by", "flip", "limit"); f != "" {
+	if f := cli.Given(o.given, "words", "word", "split", "steps", "dots", "spread", "review", "by", "flip", "limit"); f != "" {
 		return cli.Usagef("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f)
 	}
 	text, err := sentenceFor(a, run, words)

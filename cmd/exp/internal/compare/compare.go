@@ -31,9 +31,8 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Compare runs: is the difference more than noise?",
 		Long: `Compare runs by their predictions on the test reviews that they have in common: the first
 with each of the others. The 95 % interval and p are of one test: 0 lies outside exactly
-when p < 0.05. With several others the verdict goes by p adjusted by Holm's method, which
-is next to it; intervals are not adjusted. Every setting in which two sides differ is
-named. docs/guide/report.md names the tests.
+when p < 0.05. With several others p is adjusted by Holm's method, intervals are not.
+docs/guide/report.md names the tests.
 
 A RUN is one run (a folder, an ID, @last), or all seeds of an experiment: a name alone
 with its default settings, 'tme9-lstm[optimizer=sgd,variant=original]' with these.
@@ -57,7 +56,7 @@ been run is listed as commands. key=value is a setting of all its runs.`,
 		},
 	}
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
-	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are removed and added one by one")
+	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips are removed and added one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	a.TitleFlag(cmd)
 	return cmd

@@ -34,9 +34,9 @@ func newAdd(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add FILE… [--name NAME]",
 		Short: "Put archives, your own reviews or word vectors into the data folder",
-		Long: `Put files into the data folder. exp recognises IMDB's reviews (the aclImdb archive or
-folder, or the Parquet files of the Hugging Face hub) and GloVe 6B vectors by their
-content, and checks every byte first. --name adds your own data under a name.
+		Long: `Put files into the data folder. exp recognises IMDB's reviews (aclImdb, or the Hugging
+Face hub's Parquet files) and GloVe 6B vectors by their content, and checks every byte.
+--name adds your own data under a name.
 
 Reviews (data=NAME) can be CSV, TSV, JSONL, Parquet, lines of label and text, a folder or
 archive with a file per part or a sub-folder per class, or --class LABEL=FILE. Without a

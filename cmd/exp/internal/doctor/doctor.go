@@ -34,9 +34,7 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Check what runs need: the CPU and its kernels (random operands at every level, against
 portable code and against recorded bits), memory, disk space, locks, and every byte of
 the runs (exp data check reads the data). Each line is ok, warn or fail, and says what to
-do. Nothing is changed.
-
-Exit codes: 0 no line is fail, 1 at least one is.`,
+do. Nothing is changed. The exit code is 1 if a line is fail.`,
 		Example: "  exp doctor\n  exp doctor --runs /mnt/share/runs",
 		Args:    cli.NoArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return (&doctor{App: a}).all(cmd.Context()) },

@@ -150,7 +150,7 @@ func TestConclusion(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"Attention and gradients partly agree about which words count: Kendall's τ is 0.300, where 1 is the same order and 0 is chance.",
-		"Removing the most attended words lowers the probability by 0.400 on average, random words by 0.100; no other score finds words that matter more.",
+		"Removing the most attended words lowers the probability by 0.400 on average, random words by 0.100; no other score finds words that clearly matter more.",
 	}, (&Explained{Results: []*Result{agree, erase, other, {Test: "adversary", Lacks: "no attention"}, {Test: "permutation"}}}).Conclusion())
 }
 

@@ -251,7 +251,7 @@ func (r *Result) sentence() string {
 	case plausibility.Name:
 		attention, chance := r.overall(auprc, titleOf(scores.Attention)), r.overall(auprc, titleOf(scores.Random))
 		if attention != attention && chance == chance {
-			_, named, _, most := r.best(auprc)
+			most, _, named := r.best(auprc)
 			return fmt.Sprintf("Of these scores, %s finds the marked words best: its area under precision over recall is %s, that of random words %s.", named, fixed(most), fixed(chance))
 		}
 	}
@@ -264,33 +264,31 @@ func (r *Result) erased() string {
 	if chance != chance {
 		return ""
 	}
-	best, named, others, most := r.best(eraserComprehensiveness)
+	most, of, named := r.best(eraserComprehensiveness)
 	if attention != attention {
 		return fmt.Sprintf("Removing the words that %s finds lowers the probability by %s on average, random words by %s.", named, fixed(most), fixed(chance))
 	}
-	rest := "; no other score finds words that matter more."
-	if slices.Contains(others, titleOf(scores.Attention)) {
+	rest := fmt.Sprintf(", and the words that %s finds by %s.", named, fixed(most))
+	if slices.Contains(of, titleOf(scores.Attention)) {
 		rest = "; no other score finds words that clearly matter more."
-	} else if best != titleOf(scores.Attention) {
-		rest = fmt.Sprintf(", and the words that %s finds by %s.", named, fixed(most))
 	}
 	return fmt.Sprintf("Removing the most attended words lowers the probability by %s on average, random words by %s%s", fixed(attention), fixed(chance), rest)
 }
 
-// best returns the score with the largest value of a statistic over all reviews, also in words, and the others whose
-// 95 % intervals hold this value.
-func (r *Result) best(statistic string) (score, named string, others []string, most float64) {
-	score = slices.MaxFunc(r.scores(), func(a, b string) int { return cmp.Compare(r.overall(statistic, a), r.overall(statistic, b)) })
-	most = r.overall(statistic, score)
+// best returns the largest value of a statistic over all reviews, the scores whose 95 % intervals hold it, that with the
+// value first, and these in words.
+func (r *Result) best(statistic string) (most float64, of []string, named string) {
+	of = []string{slices.MaxFunc(r.scores(), func(a, b string) int { return cmp.Compare(r.overall(statistic, a), r.overall(statistic, b)) })}
+	most, named = r.overall(statistic, of[0]), of[0]
 	for _, v := range r.Values {
-		if v.Statistic == statistic && v.Part == "" && v.Of != score && float64(v.High) >= most {
-			others = append(others, v.Of)
+		if v.Statistic == statistic && v.Part == "" && v.Of != named && float64(v.High) >= most {
+			of = append(of, v.Of)
 		}
 	}
-	if named = score; others != nil {
-		named += fmt.Sprintf(" (or %s, within noise)", format.Counted(len(others), "other"))
+	if n := len(of) - 1; n > 0 {
+		named += fmt.Sprintf(" (or %s, within noise)", format.Counted(n, "other"))
 	}
-	return score, named, others, most
+	return most, of, named
 }
 
 func titleOf(name string) string { return scores.Named(name).Title }

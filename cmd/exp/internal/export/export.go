@@ -36,13 +36,10 @@ and settings. By default it is in safetensors format, and exp predict reads it l
 run. With --onnx it is a graph for onnxruntime, with the vocabulary next to it; models
 that count n-grams have none. docs/formats.md describes every field.
 
---card adds a model card, README.md, with the fields that the Hugging Face hub reads:
-results, data, training, limits and citation.
+--card adds README.md, a model card for the Hugging Face hub.
 
---page writes one HTML file with one or several runs and this program's inference,
-compiled to WebAssembly. It opens in a browser, offline, and answers any text like
-exp predict and exp attend (docs/page.md). Compiling it takes Go and a checkout of the
-sources; releases contain it.`,
+--page writes one HTML file, which opens in a browser, offline, and answers any text like
+exp predict and exp attend (docs/page.md). It takes a release, or Go and a checkout.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
 			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --card --out lstm\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
@@ -70,8 +67,8 @@ sources; releases contain it.`,
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+"); with --card the folder")
 	cmd.Flags().BoolVar(&graph, "onnx", false, "write a graph for onnxruntime and the like")
-	cmd.Flags().BoolVar(&card, "card", false, "write a folder with the model's file and README.md, a model card for the Hugging Face hub")
-	cmd.Flags().StringVar(&page, "page", "", "write a page that predicts texts with the runs, - for standard output")
+	cmd.Flags().BoolVar(&card, "card", false, "write a folder with the model and README.md, its card")
+	cmd.Flags().StringVar(&page, "page", "", "write a page that answers texts, - for standard output")
 	cmd.Flags().IntVar(&words, "words", 20_000, "max words of each run, the most frequent; 0 for all, and all n-grams")
 	return cmd
 }

@@ -44,17 +44,15 @@ exp export. If it names several seeds, the one with the median test accuracy pre
 
 FILE has one review a line, or is CSV, TSV, JSONL or Parquet with a column of texts, or a
 folder with one sub-folder for each class. - or nothing reads standard input; data=NAME
-takes the test reviews of a data set. The output has one line for each review: its name,
-label, predicted class, words, entropy of the attention and the probabilities.
+takes the test reviews of a data set. The output has one line for each review
+(docs/formats.md).
 
 The summary is printed on standard error: shares of the classes, unknown words and, if
 there are labels (docs/data.md has their names), accuracy and other measures. A warning
 says how many reviews of a file the run was trained on.
 
 Runs that translate (group seq2seq) print each sentence's translation and its
-log-probability. A reference can follow the sentence after a tab.
-
-docs/formats.md describes the output.`
+log-probability. A reference can follow the sentence after a tab.`
 
 // New returns exp predict.
 func New(a *cli.App) *cobra.Command {
