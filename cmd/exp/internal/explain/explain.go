@@ -97,7 +97,7 @@ func New(a *cli.App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.tests, "tests", usualTests, "`LIST` of tests (default: all but roar)")
 	f.StringSliceVar(&o.scores, "scores", usualScores, "`LIST` of scores (default: all but lime and shap)")
-	f.Lookup("tests").DefValue, f.Lookup("scores").DefValue = "[]", "[]" // which is not shown
+	f.Lookup("tests").DefValue, f.Lookup("scores").DefValue = "[]", "[]" // the texts say it
 	f.IntVar(&o.reviews, "reviews", usualReviews, "use `N` test reviews, 0 for all")
 	f.StringVar(&o.on, "on", "", "use the test reviews of other `DATA`")
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`")

@@ -275,8 +275,8 @@ func (r *Result) erased() string {
 	return fmt.Sprintf("Removing the most attended words lowers the probability by %s on average, random words by %s%s", fixed(attention), fixed(chance), rest)
 }
 
-// best returns the largest value of a statistic over all reviews, the scores whose 95 % intervals hold it, that with the
-// value first, and these in words.
+// best returns the largest value of a statistic over all reviews, and the scores whose 95 % intervals reach it, as a
+// list that begins with the best and as words.
 func (r *Result) best(statistic string) (most float64, of []string, named string) {
 	of = []string{slices.MaxFunc(r.scores(), func(a, b string) int { return cmp.Compare(r.overall(statistic, a), r.overall(statistic, b)) })}
 	most, named = r.overall(statistic, of[0]), of[0]
