@@ -31,7 +31,7 @@ func TestFetchFile(t *testing.T) {
 		set  func(*server)
 		want string // of the error; "" is none
 		keep bool   // of the part that came
-		most int    // requests
+		max  int    // requests
 	}{
 		"plain":               {func(s *server) {}, "", false, 1},
 		"cut again and again": {func(s *server) { s.cut = 50_000 }, "", false, 7},
@@ -67,7 +67,7 @@ func TestFetchFile(t *testing.T) {
 			last := int64(0)
 			o.Progress = func(done, _ int64) { last = done }
 			err := fetch.File(ctx, s.URL+"/f", path, o)
-			assert.LessOrEqual(t, len(s.asked()), x.most)
+			assert.LessOrEqual(t, len(s.asked()), x.max)
 			if x.want == "" {
 				require.NoError(t, err)
 				got := must.Get(os.ReadFile(path))(t)

@@ -37,7 +37,7 @@ func TestFetchMember(t *testing.T) {
 		method uint16
 		set    func(*server)
 		want   string // of the error
-		most   int    // requests
+		max    int    // requests
 	}{
 		"deflated": {zip.Deflate, func(*server) {}, "", 4},
 		"stored":   {zip.Store, func(*server) {}, "is not deflated: download the archive with another program", 3},
@@ -50,7 +50,7 @@ func TestFetchMember(t *testing.T) {
 			x.set(s)
 			dir := t.TempDir()
 			file, err := fetch.Member(ctx, s.URL+"/any", gloveMember, dir, quick())
-			assert.LessOrEqual(t, len(s.asked()), x.most)
+			assert.LessOrEqual(t, len(s.asked()), x.max)
 			if x.want != "" {
 				assert.ErrorContains(t, err, x.want)
 				assert.Empty(t, allFiles(t, dir))
@@ -62,7 +62,7 @@ func TestFetchMember(t *testing.T) {
 			assert.Less(t, s.total(), int64(300_000), "only the member and the directory came")
 			again := must.Get(fetch.Member(ctx, s.URL+"/any", gloveMember, dir, quick()))(t)
 			assert.Equal(t, file, again)
-			assert.LessOrEqual(t, len(s.asked()), x.most, "nothing is asked for what is there")
+			assert.LessOrEqual(t, len(s.asked()), x.max, "nothing is asked for what is there")
 		})
 	}
 }

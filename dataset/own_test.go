@@ -53,14 +53,14 @@ func adding(t *testing.T, reviews int) int64 {
 		return int64(m.HeapAlloc)
 	}
 	before, calls := live(), 0
-	most := before
+	peak := before
 	in := own.Data{Name: "a", Files: []string{path}}
 	must.Get(in.WriteReviews(t.Context(), filepath.Join(dir, "out"), dataset.Limits{}, func(_, _ int64) {
 		if calls++; calls%5 == 0 {
-			most = max(most, live())
+			peak = max(peak, live())
 		}
 	}))(t)
-	return most - before
+	return peak - before
 }
 
 // What is held out: about the fraction of each class, no text on both sides, the

@@ -162,15 +162,15 @@ func TestMemory(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before, n := live(), 0
-	most := before
+	peak := before
 	_, err := tables.Read(ctx, file, tables.Options{}, func(tables.Record) error {
 		if n++; n%2000 == 0 {
-			most = max(most, live())
+			peak = max(peak, live())
 		}
 		return nil
 	})
 	require.NoError(t, err)
-	assert.Less(t, most-before, int64(6<<20), "of 20 MB")
+	assert.Less(t, peak-before, int64(6<<20), "of 20 MB")
 }
 
 // asked returns the records as id|label|text.

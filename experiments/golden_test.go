@@ -243,9 +243,9 @@ func TestSampleIsLearned(t *testing.T) {
 			}
 			for _, optimizer := range optimizers {
 				p := of(optimizer)
-				least, most := 55.0, 0.69
+				accuracy, loss := 55.0, 0.69
 				if p.Task().Kind() == runs.Texts { // guessing has a loss of 6.91
-					if least, most = 3, 6.7; optimizer != "adam" {
+					if accuracy, loss = 3, 6.7; optimizer != "adam" {
 						continue
 					}
 				}
@@ -254,8 +254,8 @@ func TestSampleIsLearned(t *testing.T) {
 					t.Parallel()
 					run := testrun.Train(t, testrun.Runner(t, dir, 1), p)
 					m := must.Get(run.Chosen())(t)
-					require.Greater(t, *m.TestAcc, least)
-					require.Less(t, *m.TestLoss, most)
+					require.Greater(t, *m.TestAcc, accuracy)
+					require.Less(t, *m.TestLoss, loss)
 				})
 			}
 		}

@@ -108,14 +108,14 @@ func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
 	}
 	g := gridOf(t, 2)
 	var at sync.Mutex
-	running, most := map[int]bool{}, 0
+	running, peak := map[int]bool{}, 0
 	g.Hooks = func(i int) training.Hooks {
 		return training.Hooks{
 			Started: func(training.Started) {
 				at.Lock()
 				defer at.Unlock()
 				running[i] = true
-				most = max(most, len(running))
+				peak = max(peak, len(running))
 			},
 			Epoch: func(m runs.Metrics, _ runs.Timing) {
 				at.Lock()
@@ -133,7 +133,7 @@ func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
 		require.False(t, res.Outcome.Skipped)
 		require.Equal(t, want[i], testrun.Result(t, res.Outcome.Run), "plan %d", i)
 	}
-	require.LessOrEqual(t, most, 2)
+	require.LessOrEqual(t, peak, 2)
 	for _, res := range carryOut(t, g, plans) {
 		require.NoError(t, res.Err)
 		require.True(t, res.Outcome.Skipped)

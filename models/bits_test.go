@@ -138,7 +138,7 @@ func TestNoGarbagePerWord(t *testing.T) {
 
 // garbage trains what build returns on few reviews and on nine times as many words
 // and reviews.
-func garbage(t *testing.T, most float64, fewIn, manyIn models.Inputs, few, many *ragged.Batch, build func(models.Spec) *models.Network) {
+func garbage(t *testing.T, bound float64, fewIn, manyIn models.Inputs, few, many *ragged.Batch, build func(models.Spec) *models.Network) {
 	count := func(b *ragged.Batch, in models.Inputs) float64 {
 		pool := ops.NewPool(1)
 		defer pool.Close()
@@ -156,7 +156,7 @@ func garbage(t *testing.T, most float64, fewIn, manyIn models.Inputs, few, many 
 		})
 	}
 	base := count(few, fewIn)
-	require.LessOrEqual(t, base, most)
+	require.LessOrEqual(t, base, bound)
 	require.LessOrEqual(t, count(many, manyIn), base+8)
 }
 

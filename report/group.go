@@ -99,10 +99,10 @@ func RepeatedSeed(group []*Result) (seed uint64, twice bool) {
 // the median of the scores, the first of several. The score of a run without one is NaN.
 func Middle(scores []float64) int {
 	median := stats.Median(slices.DeleteFunc(slices.Clone(scores), math.IsNaN))
-	at, least := 0, math.Inf(1)
+	at, nearest := 0, math.Inf(1)
 	for i, s := range scores {
-		if d := math.Abs(s - median); d < least {
-			at, least = i, d
+		if d := math.Abs(s - median); d < nearest {
+			at, nearest = i, d
 		}
 	}
 	return at

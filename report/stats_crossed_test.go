@@ -94,12 +94,12 @@ func TestCrossedCoverage(t *testing.T) {
 					w := world{things: n, first: 1.5, second: 1.5, hardness: 2, seeds: spread}
 					held := w.coverage(t, worlds, seeds, paired)
 					t.Logf("| %d | %d | %g | %v | %.1f |", n, seeds, spread, paired, 100*held)
-					least, most := 0.935, 0.975
+					low, high := 0.935, 0.975
 					if seeds == 2 {
-						least, most = 0.945, 0.995
+						low, high = 0.945, 0.995
 					}
-					assert.Greater(t, held, least-slack, "%+v seeds=%d paired=%v", w, seeds, paired)
-					assert.Less(t, held, most+slack, "%+v seeds=%d paired=%v", w, seeds, paired)
+					assert.Greater(t, held, low-slack, "%+v seeds=%d paired=%v", w, seeds, paired)
+					assert.Less(t, held, high+slack, "%+v seeds=%d paired=%v", w, seeds, paired)
 				}
 			}
 		}

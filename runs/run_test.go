@@ -88,7 +88,7 @@ func TestChosen(t *testing.T) {
 }
 
 func TestExtend(t *testing.T) {
-	dir, apart := t.TempDir(), t.TempDir()
+	dir, separate := t.TempDir(), t.TempDir()
 	trained(t, dir, "epochs=2")
 	trained(t, dir, "epochs=3")
 	trained(t, dir, "epochs=6", "seed=2")
@@ -96,7 +96,7 @@ func TestExtend(t *testing.T) {
 	shorter := runs.Shorter(dir, &c)
 	require.Equal(t, 3, shorter.Config.Epochs())
 	require.Equal(t,
-		contents(t, trained(t, apart, "epochs=5").Path),
+		contents(t, trained(t, separate, "epochs=5").Path),
 		contents(t, trained(t, dir, "epochs=5").Path))
 
 	trained(t, dir, "schedule=cosine")

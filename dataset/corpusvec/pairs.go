@@ -22,9 +22,9 @@ func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix,
 	m := newMatrix(s.words)
 	const group = 32 // max blocks between two calls of o.report
 	for from, total := 0, 0; from < len(m.blocks); {
-		to, most := from+1, at.pairs(from, o.Window)
-		for to < len(m.blocks) && to-from < group && most <= o.MaxPairs/2 {
-			most += at.pairs(to, o.Window)
+		to, bound := from+1, at.pairs(from, o.Window)
+		for to < len(m.blocks) && to-from < group && bound <= o.MaxPairs/2 {
+			bound += at.pairs(to, o.Window)
 			to++
 		}
 		o.report("counting pairs of words", shareOfPairs*float64(at.start[from*blockRows])/float64(max(1, len(at.places))))
@@ -144,12 +144,12 @@ type index struct {
 func (x index) of(w int) []int32 { return x.places[x.start[w]:x.start[w+1]] }
 
 // pairs returns how many different pairs the rows of a block can hold.
-func (x index) pairs(block, window int) (most int) {
+func (x index) pairs(block, window int) (bound int) {
 	words := len(x.start) - 1
 	for w := block * blockRows; w < min((block+1)*blockRows, words); w++ {
-		most += min(words, 2*window*(x.start[w+1]-x.start[w]))
+		bound += min(words, 2*window*(x.start[w+1]-x.start[w]))
 	}
-	return most
+	return bound
 }
 
 func positions(s stream) index {

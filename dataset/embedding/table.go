@@ -23,8 +23,8 @@ type Table struct {
 	Words  []string // [R]; Words[OOVRow] is "", which no word is
 	Policy OOV
 
-	most  int // words of the longest n-gram
-	index func() map[string]int32
+	maxWords int // words of the longest n-gram
+	index    func() map[string]int32
 }
 
 // NewTable makes a table from its parts, as a run keeps them.
@@ -35,7 +35,7 @@ func NewTable(words []string, rows []float32, dim int, policy OOV) *Table {
 }
 
 func (t *Table) init() {
-	t.most = Longest(t.Words)
+	t.maxWords = Longest(t.Words)
 	t.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(t.Words) })
 }
 
@@ -102,11 +102,11 @@ func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(wo
 			kept = true
 			emit(row, word, start, end)
 		}
-		if t.most == 1 {
+		if t.maxWords == 1 {
 			return
 		}
 		words, starts = append(words, string(word)), append(starts, start)
-		for n := 2; n <= min(t.most, seen); n++ {
+		for n := 2; n <= min(t.maxWords, seen); n++ {
 			name := strings.Join(words[seen-n:], " ")
 			if row, is := index[name]; is {
 				kept = true
@@ -131,7 +131,7 @@ const MostNGrams = 3
 type Rows struct {
 	Word []int32          // [V] OOVRow for words without a vector
 	next map[uint64]int32 // rows of n-grams by link; nil without any
-	most int              // words of the longest
+	maxN int              // words of the longest
 	oov  OOV
 }
 
@@ -154,7 +154,7 @@ func (r *Rows) Each(ids []int32, emit func(row int32, at int)) {
 			continue
 		}
 		ends := [MostNGrams]int32{id, -1, -1}
-		for n := 1; n < min(r.most, i+1) && before[n-1] >= 0; n++ {
+		for n := 1; n < min(r.maxN, i+1) && before[n-1] >= 0; n++ {
 			if row, is := r.next[link(before[n-1], id)]; is {
 				emit(row, i)
 				ends[n] = r.gram(row)
@@ -166,8 +166,8 @@ func (r *Rows) Each(ids []int32, emit func(row int32, at int)) {
 
 // Over returns the rows for the words of a vocabulary whose own are given [V].
 func (t *Table) Over(vocab *dataset.Vocab, word []int32) *Rows {
-	r := &Rows{Word: word, most: t.most, oov: t.Policy}
-	if t.most == 1 {
+	r := &Rows{Word: word, maxN: t.maxWords, oov: t.Policy}
+	if t.maxWords == 1 {
 		return r
 	}
 	r.next = map[uint64]int32{}
@@ -193,7 +193,7 @@ func (t *Table) Over(vocab *dataset.Vocab, word []int32) *Rows {
 // learned. They are sorted by length, then by decreasing count.
 func (t *Table) addNGrams(r *Rows, vocab *dataset.Vocab, s *dataset.Split, reviews []int, o Options) {
 	r.next = map[uint64]int32{}
-	for r.most = 1; r.most < o.NGrams; r.most++ {
+	for r.maxN = 1; r.maxN < o.NGrams; r.maxN++ {
 		for _, g := range r.longer(s, reviews, o) {
 			before, last := int32(g.link>>32), int32(uint32(g.link))
 			var name string
@@ -206,7 +206,7 @@ func (t *Table) addNGrams(r *Rows, vocab *dataset.Vocab, s *dataset.Split, revie
 			t.Words = append(t.Words, name+" "+vocab.Words[last])
 		}
 	}
-	t.most = r.most
+	t.maxWords = r.maxN
 	t.Rows = append(t.Rows, make([]float32, len(t.Words)*t.Dim-len(t.Rows))...)
 }
 
@@ -222,9 +222,9 @@ func (r *Rows) longer(s *dataset.Split, reviews []int, o Options) (out []gram) {
 	var links []uint64
 	for _, b := range reviews {
 		ids := cut(s, b, o.MaxLen)
-		for i := r.most; i < len(ids); i++ {
-			before := ids[i-r.most]
-			for _, id := range ids[i-r.most+1 : i] {
+		for i := r.maxN; i < len(ids); i++ {
+			before := ids[i-r.maxN]
+			for _, id := range ids[i-r.maxN+1 : i] {
 				row, is := r.next[link(before, id)]
 				if before = r.gram(row); !is {
 					before = -1
@@ -255,9 +255,9 @@ func (r *Rows) longer(s *dataset.Split, reviews []int, o Options) (out []gram) {
 
 // Longest returns how many words the longest name of a table has.
 func Longest(names []string) int {
-	most := 1
+	longest := 1
 	for _, name := range names {
-		most = max(most, 1+strings.Count(name, " "))
+		longest = max(longest, 1+strings.Count(name, " "))
 	}
-	return most
+	return longest
 }

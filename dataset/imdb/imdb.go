@@ -124,8 +124,8 @@ func (s *source) entry(ctx context.Context, name, where string, regular bool, in
 	if err != nil {
 		return stream.Damaged(s.shown, name, err)
 	}
-	if most := dataset.DefaultLimits.ReviewBytes; int64(len(text)) > most {
-		return fmt.Errorf("%s: %w", where, stream.TooLong(most))
+	if limit := dataset.DefaultLimits.ReviewBytes; int64(len(text)) > limit {
+		return fmt.Errorf("%s: %w", where, stream.TooLong(limit))
 	}
 	if err := stream.CheckText(where, string(text)); err != nil {
 		return err

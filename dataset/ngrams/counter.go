@@ -146,16 +146,16 @@ func (c *counter) count(n int, places []int32) []counted {
 
 // divide cuts the numbers of a level into parts of about the same number of occurrences.
 func divide(l []gram) (part []uint16, parts int) {
-	const most = 64
+	const maxParts = 64
 	total := 0
 	for _, g := range l {
 		total += int(g.count)
 	}
 	part = make([]uint16, len(l))
-	sum, least := 0, total/most+1
+	sum, target := 0, total/maxParts+1
 	for i, g := range l {
 		part[i] = uint16(parts)
-		if sum += int(g.count); sum >= least {
+		if sum += int(g.count); sum >= target {
 			sum, parts = 0, parts+1
 		}
 	}

@@ -179,20 +179,20 @@ func (f *Features) MarshalBinary() ([]byte, error) {
 func (f *Features) UnmarshalBinary(b []byte) error {
 	bad := errors.New("features of n-grams: the bytes are damaged")
 	ok := true
-	get := func(most int) int {
+	get := func(limit int) int {
 		v, n := binary.Uvarint(b)
-		if n <= 0 || v > uint64(most) {
+		if n <= 0 || v > uint64(limit) {
 			ok = false
 			return 0
 		}
 		b = b[n:]
 		return int(v)
 	}
-	const most = 1<<31 - 2
-	if v := get(most); ok && v != version {
+	const maxInt = 1<<31 - 2
+	if v := get(maxInt); ok && v != version {
 		return fmt.Errorf("features of n-grams: version %d, this program reads %d", v, version)
 	}
-	g := Features{Trained: get(most), Max: get(MaxWords)}
+	g := Features{Trained: get(maxInt), Max: get(MaxWords)}
 	for range get(len(b)) {
 		n := get(len(b))
 		if !ok || n > len(b) {
@@ -203,7 +203,7 @@ func (f *Features) UnmarshalBinary(b []byte) error {
 	n := get(len(b))
 	single := make([]bool, len(g.Words))
 	for i := range n {
-		x := gram{int32(get(i)) - 1, int32(get(len(g.Words) - 1)), int32(get(most)), int32(get(g.Trained))}
+		x := gram{int32(get(i)) - 1, int32(get(len(g.Words) - 1)), int32(get(maxInt)), int32(get(g.Trained))}
 		g.grams = append(g.grams, x)
 		if !ok || len(g.Words) == 0 || x.first != none && g.Size(i) > g.Max {
 			return bad

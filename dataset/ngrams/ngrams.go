@@ -176,21 +176,21 @@ func single(r Reviews, vocab []string, o Options) (words []string, l []gram, pla
 // rank numbers the n-grams of all levels by falling count, then by rising n, then in the order
 // of their level, and keeps the first top of them. f.single has the length of its words.
 func rank(levels [][]gram, top int) *Features {
-	most, total := int32(0), 0
+	highest, total := int32(0), 0
 	for _, l := range levels {
 		total += len(l)
 		for _, g := range l {
-			most = max(most, g.count)
+			highest = max(highest, g.count)
 		}
 	}
-	next := make([]int32, most+2) // by count: the next number
+	next := make([]int32, highest+2) // by count: the next number
 	for _, l := range levels {
 		for _, g := range l {
 			next[g.count]++
 		}
 	}
 	n := int32(0)
-	for c := most; c >= 0; c-- {
+	for c := highest; c >= 0; c-- {
 		next[c], n = n, n+next[c]
 	}
 	if top > 0 {

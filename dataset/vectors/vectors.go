@@ -72,15 +72,15 @@ func Read(ctx context.Context, path string, o Options) (*Set, error) {
 // reader reads a file of vectors. Of a word that is repeated it keeps the first vector.
 type reader struct {
 	layout
-	name string
-	in   io.Reader
-	head []byte           // the first lines, already read from in
-	row  []float32        // [dim] of the word that is being read
-	keep map[string]int32 // index of each word to keep; nil keeps all
-	rows [][]float32      // of the words to keep, if not all are
-	seen map[string]bool
-	most int // words
-	set  *Set
+	name  string
+	in    io.Reader
+	head  []byte           // the first lines, already read from in
+	row   []float32        // [dim] of the word that is being read
+	keep  map[string]int32 // index of each word to keep; nil keeps all
+	rows  [][]float32      // of the words to keep, if not all are
+	seen  map[string]bool
+	limit int // words
+	set   *Set
 
 	skipped int    // words that are not UTF-8, or repeat an earlier one
 	example string // the first of them
@@ -88,19 +88,19 @@ type reader struct {
 
 // parse reads decompressed vectors. Errors begin with name.
 func parse(name string, in io.Reader, o Options) (*Set, error) {
-	r := &reader{name: name, in: in, seen: map[string]bool{}, most: maxWords}
+	r := &reader{name: name, in: in, seen: map[string]bool{}, limit: maxWords}
 	if err := r.begin(); err != nil {
 		return nil, err
 	}
 	r.set, r.row = &Set{Name: name, Dim: r.dim}, make([]float32, r.dim)
 	if o.Keep == nil {
-		r.most = min(maxWords, maxValues/r.dim)
+		r.limit = min(maxWords, maxValues/r.dim)
 	} else {
 		r.keep, r.rows = dataset.Index(o.Keep), make([][]float32, len(o.Keep))
 	}
 	read := r.readText
 	switch {
-	case r.words > r.most:
+	case r.words > r.limit:
 		return nil, fmt.Errorf("%s: line 1: declares %d words of %d dimensions: %w", name, r.words, r.dim, errTooMany)
 	case r.binary:
 		read = r.readBinary
@@ -156,7 +156,7 @@ func (r *reader) add(text []byte) error {
 		r.skipped++
 		r.example = cmp.Or(r.example, word)
 		return nil
-	case len(r.seen) == r.most:
+	case len(r.seen) == r.limit:
 		return fmt.Errorf("there are %w", errTooMany)
 	}
 	r.seen[word] = true

@@ -158,14 +158,14 @@ func (t *trainer) peak(ctx context.Context, d *task.Data) (int64, error) {
 
 // largest returns the batch with the most words.
 func largest(e *dataset.Encoded, order []int32, size int) (reviews []int32) {
-	most := -1
+	maxWords := -1
 	for batch := range slices.Chunk(order, size) {
 		words := 0
 		for _, review := range batch {
 			words += len(e.Words(int(review)))
 		}
-		if words > most {
-			reviews, most = batch, words
+		if words > maxWords {
+			reviews, maxWords = batch, words
 		}
 	}
 	return reviews

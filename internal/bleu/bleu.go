@@ -44,10 +44,10 @@ func count(words []string) map[gram]int {
 // Add counts a translation against its references, at least one. An n-gram matches as often as it
 // occurs in the reference that has it most often.
 func (c *Corpus) Add(words []string, references ...[]string) {
-	most, closest := map[gram]int{}, -1
+	highest, closest := map[gram]int{}, -1
 	for _, r := range references {
 		for g, n := range count(r) {
-			most[g] = max(most[g], n)
+			highest[g] = max(highest[g], n)
 		}
 		d, best := distance(len(r), len(words)), distance(closest, len(words))
 		if closest < 0 || d < best || d == best && len(r) < closest {
@@ -56,7 +56,7 @@ func (c *Corpus) Add(words []string, references ...[]string) {
 	}
 	for g, n := range count(words) {
 		c.Totals[g.n-1] += n
-		c.Matches[g.n-1] += min(n, most[g])
+		c.Matches[g.n-1] += min(n, highest[g])
 	}
 	c.Words += len(words)
 	c.Wanted += max(0, closest)

@@ -127,13 +127,13 @@ func logistic(y int32, z, dz, curve []float64) float64 {
 }
 
 func softmax(y int32, z, dz, curve []float64) float64 {
-	most := z[0]
+	highest := z[0]
 	for _, x := range z {
-		most = max(most, x)
+		highest = max(highest, x)
 	}
 	var sum float64
 	for k, x := range z {
-		curve[k] = simd.Exp64(x - most)
+		curve[k] = simd.Exp64(x - highest)
 		sum += curve[k]
 	}
 	for k := range curve {
@@ -141,7 +141,7 @@ func softmax(y int32, z, dz, curve []float64) float64 {
 		dz[k] = curve[k]
 	}
 	dz[y]--
-	return most + simd.Log64(sum) - z[y]
+	return highest + simd.Log64(sum) - z[y]
 }
 
 // LogCountRatios returns the log-count ratio of each feature for a class (Wang and Manning 2012,

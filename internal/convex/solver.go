@@ -152,20 +152,20 @@ const accepted = 1e-4
 // radius returns the radius of the next trust region.
 func radius(old, length, along, actual, foretold float64) float64 {
 	const (
-		bad, good             = 0.25, 0.75
-		least, half, doubling = 0.25, 0.5, 4.0
+		bad, good               = 0.25, 0.75
+		quarter, half, doubling = 0.25, 0.5, 4.0
 	)
 	factor := doubling // where the parabola through f, its slope and the new f has its minimum
 	if bend := -actual - along; bend > 0 {
-		factor = max(least, -0.5*(along/bend))
+		factor = max(quarter, -0.5*(along/bend))
 	}
 	switch by := factor * length; {
 	case actual < accepted*foretold:
 		return min(by, half*old)
 	case actual < bad*foretold:
-		return max(least*old, min(by, half*old))
+		return max(quarter*old, min(by, half*old))
 	case actual < good*foretold:
-		return max(least*old, min(by, doubling*old))
+		return max(quarter*old, min(by, doubling*old))
 	default:
 		return max(old, min(by, doubling*old))
 	}

@@ -180,9 +180,9 @@ func Stream(ctx context.Context, whole int, read Source, answer func([]Input) er
 			})
 		})
 	}()
-	most := atOnce
+	limit := atOnce
 	if whole > 0 {
-		most = (atOnce + whole - 1) / whole * whole
+		limit = (atOnce + whole - 1) / whole * whole
 	}
 	var list []Input
 	for more := true; more; {
@@ -198,7 +198,7 @@ func Stream(ctx context.Context, whole int, read Source, answer func([]Input) er
 			if more {
 				list = append(list, t)
 			}
-			if more && len(list) < most {
+			if more && len(list) < limit {
 				continue
 			}
 		}

@@ -140,14 +140,14 @@ var errGuesses = errors.New("it is a language model, which predicts words, not c
 // longest returns the maximum number of words of a text, 0 for no limit. [CLS] takes one of the
 // learned positions.
 func longest(c *runs.Config) int {
-	most, err := strconv.Atoi(c.Setting("positions.max"))
+	limit, err := strconv.Atoi(c.Setting("positions.max"))
 	if err != nil || c.Setting("positions") != "learned" {
 		return 0
 	}
 	if c.Setting("pool") == "cls" {
-		most--
+		limit--
 	}
-	return most
+	return limit
 }
 
 // finite checks trained weights.

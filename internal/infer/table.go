@@ -18,10 +18,10 @@ import (
 )
 
 // CutWords reduces the table to the most frequent words of the run's data, and those of some texts,
-// whose predictions stay the same. The other words then have no vector. most is 0 for all words.
-func (t *Trained) CutWords(most int, texts ...string) error {
+// whose predictions stay the same. The other words then have no vector. n is 0 for all words.
+func (t *Trained) CutWords(n int, texts ...string) error {
 	words := t.Table.Words
-	if most <= 0 || most >= len(words)-1 {
+	if n <= 0 || n >= len(words)-1 {
 		return nil
 	}
 	_, r, tok, err := t.Architecture()
@@ -33,7 +33,7 @@ func (t *Trained) CutWords(most int, texts ...string) error {
 	}
 	table := embedding.NewTable(words, t.Table.Rows, t.Table.Dim, embedding.OOV(r.Unknown()))
 	keep := make([]bool, len(words))
-	for i := range most + 1 { // row 0 is for words without a vector; the others are sorted by falling count
+	for i := range n + 1 { // row 0 is for words without a vector; the others are sorted by falling count
 		keep[i] = true
 	}
 	for _, text := range texts {
@@ -55,10 +55,10 @@ func (t *Trained) CutWords(most int, texts ...string) error {
 
 // CutNgrams reduces the n-grams of a bag-of-n-grams model, or of the second input of a network, to
 // about the given number that change the scores of train reviews most, by |w|·√(reviews with it),
-// and their parts; and to all n-grams of some texts, whose predictions stay the same. most is 0
+// and their parts; and to all n-grams of some texts, whose predictions stay the same. limit is 0
 // for all. A network only meets n-grams of words in its table, so call CutWords first. It returns
 // how many are kept, and how many there were.
-func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error) {
+func (t *Trained) CutNgrams(limit int, texts ...string) (kept, of int, err error) {
 	features, weights := featuresTensor, "W"
 	if t.Config.WideAndDeep() {
 		features, weights = models.WideFeatures, models.WidePrefix+"W"
@@ -75,10 +75,10 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 		return 0, 0, err
 	}
 	n := f.Len()
-	if most <= 0 || most >= n {
+	if limit <= 0 || limit >= n {
 		return n, n, nil
 	}
-	keep, err := t.chooseNgrams(f, w, most, texts)
+	keep, err := t.chooseNgrams(f, w, limit, texts)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -100,7 +100,7 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 }
 
 // chooseNgrams chooses the n-grams to keep.
-func (t *Trained) chooseNgrams(f *ngrams.Features, w []float32, most int, texts []string) ([]bool, error) {
+func (t *Trained) chooseNgrams(f *ngrams.Features, w []float32, limit int, texts []string) ([]bool, error) {
 	n, k := f.Len(), len(w)/f.Len()
 	size := make([]float64, n)
 	for i := range n {
@@ -110,7 +110,7 @@ func (t *Trained) chooseNgrams(f *ngrams.Features, w []float32, most int, texts 
 		}
 	}
 	keep := make([]bool, n)
-	for _, i := range Falling(size)[:most] {
+	for _, i := range Falling(size)[:limit] {
 		keep[i] = true
 	}
 	_, _, tok, err := t.Architecture()

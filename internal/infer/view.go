@@ -202,17 +202,17 @@ type WordTally struct {
 // Class returns the label in whose reviews the word occurs most, and its share of
 // the occurrences in labelled reviews; -1 without any.
 func (w *WordTally) Class() (class int, share float64) {
-	sum, most := 0, 0
+	sum, best := 0, 0
 	for c, n := range w.Classes {
 		sum += n
-		if n > w.Classes[most] {
-			most = c
+		if n > w.Classes[best] {
+			best = c
 		}
 	}
 	if sum == 0 {
 		return -1, 0
 	}
-	return most, float64(w.Classes[most]) / float64(sum)
+	return best, float64(w.Classes[best]) / float64(sum)
 }
 
 // Tally sums the attention of each word of a corpus's vocabulary; its memory does not grow with the

@@ -59,8 +59,8 @@ func TestWeighing(t *testing.T) {
 				for j, p := range w.Weights.Row(i) {
 					sum += p
 					if w.By == ops.Softmax && w.Scores.Cols > 1 && !w.OverQueries && j > 0 && p > 0 && w.Weights.Row(i)[0] > 0 {
-						apart := w.Scale * (w.Scores.Row(i)[j] - w.Scores.Row(i)[0])
-						require.InDelta(t, apart, math.Log(p/w.Weights.Row(i)[0]), 1e-9, c.name)
+						difference := w.Scale * (w.Scores.Row(i)[j] - w.Scores.Row(i)[0])
+						require.InDelta(t, difference, math.Log(p/w.Weights.Row(i)[0]), 1e-9, c.name)
 					}
 				}
 				if !w.OverQueries {

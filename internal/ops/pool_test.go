@@ -93,8 +93,8 @@ func TestShards(t *testing.T) {
 		require.Equal(t, b.Len(), s.Reviews().Len())
 		require.Equal(t, 0, cuts[0])
 		require.Equal(t, b.Words(), cuts[len(cuts)-1])
-		most := max(1, min(3, b.Words()/256), b.Words()/2048)
-		require.LessOrEqual(t, len(cuts)-1, min(16, most, b.Len()))
+		maxShards := max(1, min(3, b.Words()/256), b.Words()/2048)
+		require.LessOrEqual(t, len(cuts)-1, min(16, maxShards, b.Len()))
 		next := 0
 		for _, c := range cuts[1:] {
 			start := next

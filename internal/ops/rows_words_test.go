@@ -55,11 +55,11 @@ func TestAttentionOfLookedUpWords(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bits := func(workers int, training, rows, apart bool, set func(x node, b *ragged.Batch) error) (out []uint32) {
+			bits := func(workers int, training, rows, each bool, set func(x node, b *ragged.Batch) error) (out []uint32) {
 				g := ops.NewGraph(newPool(t, workers), training)
 				x := g.Leaf("x", g.Words(), d, rows)
 				v := x
-				if apart {
+				if each {
 					v = g.Leaf("v", g.Words(), d, false)
 				}
 				var leaves []node
@@ -86,7 +86,7 @@ func TestAttentionOfLookedUpWords(t *testing.T) {
 				m := machine(t, g)
 				for _, b := range []*ragged.Batch{wordsOf(30, words), wordsOf(2, words), wordsOf(50, words)} {
 					require.NoError(t, set(x, b))
-					if apart {
+					if each {
 						require.NoError(t, set(v, b))
 					}
 					require.NoError(t, m.Run(b, step))

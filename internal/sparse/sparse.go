@@ -49,8 +49,8 @@ func (m *Matrix) Row(i int) (index []int32, value []float32) {
 
 // Multiply sets dst = m·w, w [Cols, k] and dst [Rows, k] row-major.
 func (m *Matrix) Multiply(pool Pool, dst, w []float64, k int) error {
-	const most = 64
-	cuts := Cuts(m.Start, max(1, min(most, m.Rows, (len(m.Index)+m.Rows)/4096)))
+	const maxParts = 64
+	cuts := Cuts(m.Start, max(1, min(maxParts, m.Rows, (len(m.Index)+m.Rows)/4096)))
 	return pool.For(len(cuts)-1, func(s int) {
 		for i := cuts[s]; i < cuts[s+1]; i++ {
 			index, value := m.Row(i)

@@ -30,7 +30,7 @@ func FreeMemory() (bytes int64, ok bool) {
 // free there, too. A container sees its own group as the topmost one.
 func freeIn(root fs.FS) (int64, bool) {
 	kB, ok := number(root, "proc/meminfo", "MemAvailable:")
-	least := kB * 1024
+	free := kB * 1024
 	b, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for line := range strings.Lines(string(b)) {
 		group, version2 := strings.CutPrefix(strings.TrimSpace(line), "0::")
@@ -39,13 +39,13 @@ func freeIn(root fs.FS) (int64, bool) {
 			limit, limited := number(root, path.Join(folder, "memory.max"), "")
 			usage, known := number(root, path.Join(folder, "memory.current"), "")
 			cached, _ := number(root, path.Join(folder, "memory.stat"), "inactive_file ")
-			if n := limit - max(usage-cached, 0); limited && known && (!ok || n < least) {
-				least, ok = n, true
+			if n := limit - max(usage-cached, 0); limited && known && (!ok || n < free) {
+				free, ok = n, true
 			}
 			version2 = p != "/"
 		}
 	}
-	return max(least, 0), ok
+	return max(free, 0), ok
 }
 
 // number returns the number after a prefix of a line of a file; ok is false for none, such as "max".

@@ -43,11 +43,11 @@ func (l language) logProb(words []int32) float64 {
 }
 
 // sentences are all of fewer than most words, begin-of-sentence and end left out.
-func (l language) sentences(most int) [][]int32 {
+func (l language) sentences(limit int) [][]int32 {
 	all := [][]int32{{}}
 	for i := 0; i < len(all); i++ {
 		for w := range int32(l.words) {
-			if w != ragged.BeginID && w != ragged.EndID && len(all[i]) < most-1 {
+			if w != ragged.BeginID && w != ragged.EndID && len(all[i]) < limit-1 {
 				all = append(all, append(slices.Clone(all[i]), w))
 			}
 		}

@@ -295,8 +295,8 @@ func Faded(c color.Color, opacity float64) color.NRGBA {
 const DrawableMax = 1e9
 
 // WrapLabel breaks a label into at most two lines, and marks an omission.
-func WrapLabel(label string, most int) string {
-	lines := strings.SplitN(term.Wrap(WithoutIDs(label), most, "", ""), "\n", 3)
+func WrapLabel(label string, columns int) string {
+	lines := strings.SplitN(term.Wrap(WithoutIDs(label), columns, "", ""), "\n", 3)
 	if len(lines) > 2 {
 		lines = []string{lines[0], lines[1] + " …"}
 	}

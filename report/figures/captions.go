@@ -87,11 +87,11 @@ var partNames = map[string]string{"test": "test", "valid": "validation", "train"
 
 // span names the smallest and the largest of some numbers.
 func span(list []int) string {
-	least, most := slices.Min(list), slices.Max(list)
-	if least == most {
-		return format.Thousands(least)
+	low, high := slices.Min(list), slices.Max(list)
+	if low == high {
+		return format.Thousands(low)
 	}
-	return format.Thousands(least) + " to " + format.Thousands(most)
+	return format.Thousands(low) + " to " + format.Thousands(high)
 }
 
 // seed tells which seed the run is, and how it was chosen.

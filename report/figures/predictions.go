@@ -134,12 +134,12 @@ func mostOf(list []effect, more, less, neither string) string {
 	case len(up) == 0:
 		return "No run is clearly " + neither
 	}
-	most := slices.MaxFunc(up, func(a, b effect) int { return cmp.Compare(math.Abs(a.by), math.Abs(b.by)) })
-	by, are := format.Fixed(math.Abs(most.by), 1)+" points", func(n int) string { return map[bool]string{true: "is", false: "are"}[n == 1] }
-	text := fmt.Sprintf("%d of %d runs %s %s, by up to %s (%s)", len(up), len(list), are(len(up)), more, by, most.name)
+	largest := slices.MaxFunc(up, func(a, b effect) int { return cmp.Compare(math.Abs(a.by), math.Abs(b.by)) })
+	by, are := format.Fixed(math.Abs(largest.by), 1)+" points", func(n int) string { return map[bool]string{true: "is", false: "are"}[n == 1] }
+	text := fmt.Sprintf("%d of %d runs %s %s, by up to %s (%s)", len(up), len(list), are(len(up)), more, by, largest.name)
 	switch {
 	case len(list) == 1:
-		return fmt.Sprintf("%s is %s by %s", most.name, more, by)
+		return fmt.Sprintf("%s is %s by %s", largest.name, more, by)
 	case len(down) > 0:
 		return text + fmt.Sprintf("; %d %s %s", len(down), are(len(down)), less)
 	}

@@ -107,18 +107,18 @@ func mostAccurate(rows []comparedRow, score string) string {
 		list, cut = some, ""
 	}
 	slices.SortStableFunc(list, func(a, b setting) int { return -cmp.Compare(a.Score().Mean, b.Score().Mean) })
-	best, most := list[0], strings.Replace("best by "+score, "best by accuracy", "most accurate", 1)
+	best, label := list[0], strings.Replace("best by "+score, "best by accuracy", "most accurate", 1)
 	unclear := report.Filter(list[1:], func(s setting) bool { return !(s.Interval().High < best.Interval().Low) })
 	name := func(s setting) string { return strings.TrimSuffix(s.name, cut) }
 	switch n := len(unclear); {
 	case n == 0:
-		return fmt.Sprintf("%s is %s: %s %%", name(best), most, format.Fixed(best.Score().Mean, 1))
+		return fmt.Sprintf("%s is %s: %s %%", name(best), label, format.Fixed(best.Score().Mean, 1))
 	case n == 1:
-		return fmt.Sprintf("%s and %s are %s; their intervals overlap", name(best), name(unclear[0]), most)
+		return fmt.Sprintf("%s and %s are %s; their intervals overlap", name(best), name(unclear[0]), label)
 	case n == len(list)-1:
-		return "No setting is clearly " + most
+		return "No setting is clearly " + label
 	default:
-		return fmt.Sprintf("%s and %d others are %s; their intervals overlap", name(best), n, most)
+		return fmt.Sprintf("%s and %d others are %s; their intervals overlap", name(best), n, label)
 	}
 }
 
@@ -262,9 +262,9 @@ func costliest(l *compare.Ladder, what string) string {
 		return "no " + what + " has a clear effect"
 	}
 	size := func(r compare.Rung) float64 { return math.Abs(r.Comparison.Difference) }
-	most := slices.MaxFunc(list, func(a, b compare.Rung) int { return cmp.Compare(size(a), size(b)) })
-	does := map[bool]string{true: " costs most, ", false: " gains most, "}[most.Comparison.Difference < 0]
-	return verb + most.Name() + does + format.Fixed(size(most), 1) + " points"
+	largest := slices.MaxFunc(list, func(a, b compare.Rung) int { return cmp.Compare(size(a), size(b)) })
+	does := map[bool]string{true: " costs most, ", false: " gains most, "}[largest.Comparison.Difference < 0]
+	return verb + largest.Name() + does + format.Fixed(size(largest), 1) + " points"
 }
 
 // rungs returns a panel with a bar for each rung. If falls is true, a bar begins at the end of the last one, else at 0.

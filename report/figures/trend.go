@@ -134,9 +134,9 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 // bestAt says where the i-th number of the lines is best: a loss where it is lowest, another where it is highest.
 // Differences of up to two standard errors are not clear.
 func bestAt(lines []trendLine, i int, x string, y tables.Number) string {
-	sign, most := -1.0, "highest"
+	sign, label := -1.0, "highest"
 	if strings.HasSuffix(y.Key, "_loss") {
-		sign, most = 1, "lowest"
+		sign, label = 1, "lowest"
 	}
 	of := func(l trendLine) chart.Point {
 		return slices.MinFunc(l.points[i], func(a, b chart.Point) int { return cmp.Compare(sign*a.Y, sign*b.Y) })
@@ -145,7 +145,7 @@ func bestAt(lines []trendLine, i int, x string, y tables.Number) string {
 	slices.SortStableFunc(lines, func(a, b trendLine) int { return cmp.Compare(sign*of(a).Y, sign*of(b).Y) })
 	best, value := of(lines[0]), func(p chart.Point) string { return strconv.FormatFloat(p.X, 'g', 6, 64) }
 	at := strings.Replace(x+"="+value(best), "epoch=", "epoch ", 1)
-	text := fmt.Sprintf("%s is %s at %s: %s%s", y.Title, most, at, format.Fixed(best.Y, y.Decimals), map[string]string{"percent": " %"}[y.Unit])
+	text := fmt.Sprintf("%s is %s at %s: %s%s", y.Title, label, at, format.Fixed(best.Y, y.Decimals), map[string]string{"percent": " %"}[y.Unit])
 	if len(lines) > 1 {
 		text += " (" + lines[0].name + ")"
 	}

@@ -131,7 +131,7 @@ func trendOf(list []*drawing, x string, y tables.Number) (out []chart.Point, som
 // with most numbers at the epochs that have all of it, two or more. A single epoch stays.
 func together[K comparable](byEpoch map[float64]map[K]float64) {
 	var same map[K]float64
-	epochs, most := slices.Sorted(maps.Keys(byEpoch)), 0
+	epochs, size := slices.Sorted(maps.Keys(byEpoch)), 0
 	lacks := func(at float64, of map[K]float64) bool {
 		for k := range of {
 			if _, has := byEpoch[at][k]; !has {
@@ -142,8 +142,8 @@ func together[K comparable](byEpoch map[float64]map[K]float64) {
 	}
 	for _, e := range epochs {
 		n := len(report.Filter(epochs, func(at float64) bool { return !lacks(at, byEpoch[e]) }))
-		if of := n * len(byEpoch[e]); min(2, len(epochs)) <= n && of > most {
-			same, most = byEpoch[e], of
+		if of := n * len(byEpoch[e]); min(2, len(epochs)) <= n && of > size {
+			same, size = byEpoch[e], of
 		}
 	}
 	maps.DeleteFunc(byEpoch, func(at float64, _ map[K]float64) bool { return same == nil || lacks(at, same) })

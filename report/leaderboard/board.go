@@ -167,11 +167,11 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 // rewritten returns the accuracy of runs on the rewritings of the probe that they have answered, or of
 // the probe with the most pairs; NaN for none.
 func rewritten(list []*report.Result) float64 {
-	best, most := math.NaN(), 0
+	best, largest := math.NaN(), 0
 	probes, _ := compare.Probes(report.Each(list, func(r *report.Result) *runs.Run { return r.Run })) // exp report --probe says what cannot be read
 	for _, t := range probes {
-		if accuracy, pairs := t.Rows[0].OnRewritings(t); pairs > most && len(t.Rows[0].Runs) == len(list) {
-			best, most = accuracy, pairs
+		if accuracy, pairs := t.Rows[0].OnRewritings(t); pairs > largest && len(t.Rows[0].Runs) == len(list) {
+			best, largest = accuracy, pairs
 		}
 	}
 	return best

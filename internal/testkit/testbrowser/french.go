@@ -31,8 +31,8 @@ const walk = `(async () => {
 			await wait(150);
 		}
 	for (const name of ["layer", "head", "of", "by"]) {
-		const most = Math.max(0, ...all("[data-focus=" + name + "]").map((s) => s.options?.length ?? 0));
-		for (let i = most; i-- > 0;) {
+		const n = Math.max(0, ...all("[data-focus=" + name + "]").map((s) => s.options?.length ?? 0));
+		for (let i = n; i-- > 0;) {
 			for (const s of all("select[data-focus=" + name + "]")) {
 				if (i >= s.options.length) continue;
 				s.selectedIndex = i;

@@ -298,7 +298,7 @@ func spreadOf(w ops.Weighing) spread {
 			break
 		}
 		n++
-		mean, square, most, above := 0.0, 0.0, 0.0, 0.0
+		mean, square, highest, above := 0.0, 0.0, 0.0, 0.0
 		for _, x := range scores {
 			mean += x / float64(len(scores))
 		}
@@ -306,13 +306,13 @@ func spreadOf(w ops.Weighing) spread {
 			square += (x - mean) * (x - mean) / float64(len(scores))
 		}
 		for _, a := range weights {
-			most = max(most, a)
+			highest = max(highest, a)
 			if a > 0 {
 				above++
 			}
 		}
 		h := infer.Entropy(weights)
-		s.add(spread{w.Scale * w.Scale * square, square, h, h / math.Log(float64(len(scores))), most, w.By.Slope(weights), above}, 1)
+		s.add(spread{w.Scale * w.Scale * square, square, h, h / math.Log(float64(len(scores))), highest, w.By.Slope(weights), above}, 1)
 	}
 	s.add(spread{}, float64(n))
 	return s

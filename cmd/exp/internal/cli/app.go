@@ -68,8 +68,8 @@ func (a *App) start(cmd *cobra.Command) error {
 	if err := cmp.Or(emptyFlag(cmd), Folder("runs", a.Runs), Folder("data-dir", a.dataDir)); err != nil {
 		return Usage(err)
 	}
-	if most := max(maxWorkers, runtime.GOMAXPROCS(0)); a.Workers < 1 || a.Workers > most {
-		return Usagef("--workers %d: want 1 to %d; more than the cores of this machine are no faster", a.Workers, most)
+	if limit := max(maxWorkers, runtime.GOMAXPROCS(0)); a.Workers < 1 || a.Workers > limit {
+		return Usagef("--workers %d: want 1 to %d; more than the cores of this machine are no faster", a.Workers, limit)
 	}
 	l, err := simd.ParseLevel(a.simd)
 	if err == nil {

@@ -217,7 +217,7 @@ func (r *Result) overall(statistic, of string) float64 {
 
 // sentence sums up a result; "" without the number that it is about.
 func (r *Result) sentence() string {
-	most := func(share float64, yes, no string) string {
+	byHalf := func(share float64, yes, no string) string {
 		if share >= 0.5 {
 			return yes
 		}
@@ -226,7 +226,7 @@ func (r *Result) sentence() string {
 	switch r.Test {
 	case agreement.Name:
 		if tau := r.overall("τ", titleOf(scores.Gradient)); tau == tau {
-			how := most(tau, "largely", "partly")
+			how := byHalf(tau, "largely", "partly")
 			if tau < 0.2 {
 				how = "hardly"
 			}
@@ -239,20 +239,20 @@ func (r *Result) sentence() string {
 	case permutation.Name:
 		if share := r.overall("reviews that move by 0.1", ""); share == share {
 			return fmt.Sprintf("Shuffling the weights changes the probability by 0.1 or more in %.0f of 100 reviews: most predictions %s on which words have the weights.",
-				100*share, most(share, "depend", "do not depend"))
+				100*share, byHalf(share, "depend", "do not depend"))
 		}
 	case adversarial.Name:
 		if share := r.overall(farReviews, fmt.Sprintf("ε = %g", usualEpsilon)); share == share {
 			return fmt.Sprintf("Very different weights give nearly the same answer (within %g) in %.0f of 100 reviews: %s.", usualEpsilon, 100*share,
-				most(share, "the weights shown are rarely the only possible explanation", "for most reviews the weights are not free to differ"))
+				byHalf(share, "the weights shown are rarely the only possible explanation", "for most reviews the weights are not free to differ"))
 		}
 	case erasure.Name:
 		return r.erased()
 	case plausibility.Name:
 		attention, chance := r.overall(auprc, titleOf(scores.Attention)), r.overall(auprc, titleOf(scores.Random))
 		if attention != attention && chance == chance {
-			most, _, named := r.best(auprc)
-			return fmt.Sprintf("Of these scores, %s finds the marked words best: its area under precision over recall is %s, that of random words %s.", named, fixed(most), fixed(chance))
+			best, _, named := r.best(auprc)
+			return fmt.Sprintf("Of these scores, %s finds the marked words best: its area under precision over recall is %s, that of random words %s.", named, fixed(best), fixed(chance))
 		}
 	}
 	return ""
@@ -264,11 +264,11 @@ func (r *Result) erased() string {
 	if chance != chance {
 		return ""
 	}
-	most, of, named := r.best(eraserComprehensiveness)
+	best, of, named := r.best(eraserComprehensiveness)
 	if attention != attention {
-		return fmt.Sprintf("Removing the words that %s finds lowers the probability by %s on average, random words by %s.", named, fixed(most), fixed(chance))
+		return fmt.Sprintf("Removing the words that %s finds lowers the probability by %s on average, random words by %s.", named, fixed(best), fixed(chance))
 	}
-	rest := fmt.Sprintf(", and the words that %s finds by %s.", named, fixed(most))
+	rest := fmt.Sprintf(", and the words that %s finds by %s.", named, fixed(best))
 	if slices.Contains(of, titleOf(scores.Attention)) {
 		rest = "; no other score finds words that clearly matter more."
 	}
@@ -277,18 +277,18 @@ func (r *Result) erased() string {
 
 // best returns the largest value of a statistic over all reviews, and the scores whose 95 % intervals reach it, as a
 // list that begins with the best and as words.
-func (r *Result) best(statistic string) (most float64, of []string, named string) {
+func (r *Result) best(statistic string) (value float64, of []string, named string) {
 	of = []string{slices.MaxFunc(r.scores(), func(a, b string) int { return cmp.Compare(r.overall(statistic, a), r.overall(statistic, b)) })}
-	most, named = r.overall(statistic, of[0]), of[0]
+	value, named = r.overall(statistic, of[0]), of[0]
 	for _, v := range r.Values {
-		if v.Statistic == statistic && v.Part == "" && v.Of != named && float64(v.High) >= most {
+		if v.Statistic == statistic && v.Part == "" && v.Of != named && float64(v.High) >= value {
 			of = append(of, v.Of)
 		}
 	}
 	if n := len(of) - 1; n > 0 {
 		named += fmt.Sprintf(" (or %s, within noise)", format.Counted(n, "other"))
 	}
-	return most, of, named
+	return value, of, named
 }
 
 func titleOf(name string) string { return scores.Named(name).Title }

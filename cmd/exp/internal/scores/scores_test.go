@@ -108,15 +108,15 @@ func TestConstantGradientByHand(t *testing.T) {
 		bias = scores.Margin(b.Logits(0), p.Class)
 		return err
 	}))
-	sum, apart := 0.0, 0.0
+	sum, maxDifference := 0.0, 0.0
 	for i, row := range m.Encode(text).Rows {
 		b := must.Get(m.Ask(infer.Encoded{Rows: []int32{row}}))(t)
 		require.InDelta(t, float64(p.Weights[i])*(scores.Margin(b.Logits(0), p.Class)-bias), constant[0][i], 1e-4)
 		sum += float64(constant[0][i])
-		apart += math.Abs(float64(constant[0][i] - through[0][i]))
+		maxDifference += math.Abs(float64(constant[0][i] - through[0][i]))
 	}
 	require.InDelta(t, odds(t, m, text, p.Class)-bias, sum, 1e-3)
-	require.Greater(t, apart, 0.01)
+	require.Greater(t, maxDifference, 0.01)
 }
 
 // The norms are those of the words' own values, as exp attend --steps computes them, also if a linear map

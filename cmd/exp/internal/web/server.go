@@ -193,12 +193,12 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); t != "application/json" {
 		return refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 	}
-	const most = 1 << 17
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
+	const maxBytes = 1 << 17
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBytes))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", most)
+		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", maxBytes)
 	}
 	if err != nil {
 		return refuse(http.StatusBadRequest, "invalid request: %v", err)

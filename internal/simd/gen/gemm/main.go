@@ -31,7 +31,7 @@ const firstFull = 7
 type set struct {
 	arch     string
 	write    func()
-	most     string // the name of the vectors by rows in Go
+	table    string // the name of the vectors by rows in Go
 	families []family
 }
 
@@ -62,8 +62,8 @@ var sets = map[string]set{
 }
 
 // eachShape calls f for every shape of a tile.
-func eachShape(most []int, f func(rows, vecs int)) {
-	for rows, n := range most {
+func eachShape(maxVecs []int, f func(rows, vecs int)) {
+	for rows, n := range maxVecs {
 		for vecs := 1; vecs <= n; vecs++ {
 			f(rows, vecs)
 		}
@@ -93,7 +93,7 @@ func main() {
 	} else {
 		Generate()
 	}
-	if err == nil && s.most != "" {
+	if err == nil && s.table != "" {
 		err = finish(s, file("out"), *declarations)
 	}
 	if err != nil {

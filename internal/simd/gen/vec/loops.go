@@ -70,11 +70,11 @@ func (s *isa) tail(n reg.GPVirtual, ks []mask, body func(part int, k mask), pad 
 			JLE(LabelRef(l))
 		}
 		k := GP64()
-		most := GP64()
+		lanes := GP64()
 		LEAQ(Mem{Base: n, Disp: -p * s.lanes}, k)
-		MOVQ(U32(s.lanes), most)
-		CMPQ(k, most)
-		CMOVQGT(most, k)
+		MOVQ(U32(s.lanes), lanes)
+		CMPQ(k, lanes)
+		CMOVQGT(lanes, k)
 		body(p, k)
 	}
 	if pad != nil {

@@ -121,9 +121,9 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	for _, n := range m.Layers() {
 		heads += n
 	}
-	most := int(math.Sqrt(pairs / float64(max(heads, 1)))) // each head weighs each pair of words
-	if n := len(m.Encode(q.Text).Rows); n > most {
-		return nil, fmt.Errorf("the text is too long: it has %d words, and this page reads at most %d with a model of this size; exp attend reads any number", n, most)
+	maxWords := int(math.Sqrt(pairs / float64(max(heads, 1)))) // each head weighs each pair of words
+	if n := len(m.Encode(q.Text).Rows); n > maxWords {
+		return nil, fmt.Errorf("the text is too long: it has %d words, and this page reads at most %d with a model of this size; exp attend reads any number", n, maxWords)
 	}
 	v, err := m.View(q.Text, selected)
 	if err != nil {

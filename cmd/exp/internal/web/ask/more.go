@@ -122,18 +122,18 @@ func (a *Answer) score(m *infer.Model, v *infer.View, name string) error {
 	if why := s.Lacks(m); why != "" {
 		return infer.SelectionErrorf("%s: %s", s.Title, why)
 	}
-	most := len(v.Words)
+	maxWords := len(v.Words)
 	switch {
 	case s.Name == scores.SHAP && a.Counts: // a sum
 	case s.Name == scores.SHAP, s.Name == scores.LIME:
-		most = mostSampled
+		maxWords = mostSampled
 	case s.Repeats != "":
-		most = mostRepeated
+		maxWords = mostRepeated
 	case s.Name == scores.Integrated:
-		most = mostIntegrated
+		maxWords = mostIntegrated
 	}
-	if n := len(v.Words); n > most {
-		return infer.SelectionErrorf("%s asks the model many times, so a page computes it for texts of at most %d words, and this one has %d; exp attend --by %s takes any number", s.Title, most, n, s.Name)
+	if n := len(v.Words); n > maxWords {
+		return infer.SelectionErrorf("%s asks the model many times, so a page computes it for texts of at most %d words, and this one has %d; exp attend --by %s takes any number", s.Title, maxWords, n, s.Name)
 	}
 	asker := scores.New(m, 1)
 	defer asker.Close()
