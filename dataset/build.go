@@ -92,7 +92,7 @@ func (w *splitter) run(ctx context.Context, queue <-chan sourced) error {
 			return err
 		}
 		if r.Label < Unlabelled || r.Label >= w.classes || (r.Label == Unlabelled) != (r.part == Extra) {
-			return fmt.Errorf("review %s has the label %d, which no class has", r.ID, r.Label)
+			return fmt.Errorf("review %s has the label %d, but there are %d classes", r.ID, r.Label, w.classes)
 		}
 		ids = ids[:0]
 		w.tok.Split(r.Text, add)
@@ -123,7 +123,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter)
 		split, n := NewEncoded(len(reviews), words), make([]int, len(classes))
 		for i, r := range reviews {
 			if i > 0 && r.name == reviews[i-1].name {
-				return nil, fmt.Errorf("review %s is there twice: remove one", r.name)
+				return nil, fmt.Errorf("review %s occurs twice: remove one", r.name)
 			}
 			if r.label != Unlabelled {
 				n[r.label]++

@@ -55,6 +55,6 @@ func TestBuildOrder(t *testing.T) {
 		want.Vocab, got.Vocab = nil, nil
 		assert.Equal(t, want, got)
 		twice := append(src, src[3])
-		assert.ErrorContains(t, must.Fail(dataset.Build(t.Context(), "x", twice, token.PTB)), "is there twice: remove one")
+		assert.ErrorContains(t, must.Fail(dataset.Build(t.Context(), "x", twice, token.PTB)), "occurs twice: remove one")
 	})
 }

@@ -229,8 +229,8 @@ func Published(name string) string { return published[name] }
 // lengths by index; sentence pairs by the length of their sources.
 func Pack(e *Encoded, reviews []int32, dst *ragged.Batch) {
 	dst.Reset(e.Targets != nil)
-	dst.Draw(len(reviews), func(a, b int32) int { return compareLength(e, reviews[a], reviews[b]) })
-	for _, i := range dst.Drawn {
+	dst.Sort(len(reviews), func(a, b int32) int { return compareLength(e, reviews[a], reviews[b]) })
+	for _, i := range dst.Order {
 		r := reviews[i]
 		dst.Add(r, e.Labels[r], e.Words(int(r)))
 		if e.Targets != nil {

@@ -37,7 +37,7 @@ func TestBadArchive(t *testing.T) {
 		{"device", kind("aclImdb/train/pos/5_9.txt", tar.TypeChar), []string{"not a regular file"}},
 		{"NUL", at("aclImdb/train/pos/5_9.txt", "ab\x00c"), []string{"train/pos/5_9.txt", "byte 3 is NUL"}},
 		{"not UTF-8", at("aclImdb/train/pos/5_9.txt", "caf\xe9"), []string{"train/pos/5_9.txt", "byte 4 is not UTF-8", "iconv"}},
-		{"twice", append([]fixture.Entry{fixture.Tiny[0]}, fixture.Tiny...), []string{"train/pos/0_9 is there twice"}},
+		{"twice", append([]fixture.Entry{fixture.Tiny[0]}, fixture.Tiny...), []string{"train/pos/0_9 occurs twice"}},
 		{"no positive", fixture.Tiny[3:], []string{`no train reviews of class "pos"`}},
 		{"no test", fixture.Tiny[:5], []string{`no test reviews of class "neg"`}},
 		{"empty", nil, []string{"no train reviews"}},

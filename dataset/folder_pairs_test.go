@@ -167,7 +167,7 @@ func TestPackPairs(t *testing.T) {
 	x, y := p.Target.ID("x"), p.Target.ID("y")
 	assert.Equal(t, ragged.Batch{
 		IDs: []int32{p.Source.ID("b"), p.Source.ID("b"), p.Source.ID("a")}, Offsets: []int{0, 2, 3},
-		Reviews: []int32{1, 0}, Labels: []int32{0, 0}, Drawn: []int32{1, 0},
+		Reviews: []int32{1, 0}, Labels: []int32{0, 0}, Order: []int32{1, 0},
 		TargetIn:      []int32{ragged.BeginID, x, ragged.BeginID, x, y},
 		TargetOut:     []int32{x, ragged.EndID, x, y, ragged.EndID},
 		TargetOffsets: []int{0, 2, 5},
@@ -186,7 +186,7 @@ func TestPackPairs(t *testing.T) {
 // Both sides of a pair are held out together.
 func TestHoldPairs(t *testing.T) {
 	p := must.Get(folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100}))(t)
-	rest, valid := must.Get2(dataset.Hold(p.Train, 0.2, 1))(t)
+	rest, valid := must.Get2(dataset.HoldOut(p.Train, 0.2, 1))(t)
 	assert.Equal(t, []int{80, 20}, []int{rest.Len(), valid.Len()})
 	targets := map[string]string{}
 	for _, x := range p.TrainText {

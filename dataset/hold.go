@@ -13,10 +13,10 @@ import (
 	"imdbexp/dataset/internal/dice"
 )
 
-// Hold takes a fraction of each class's reviews out of train for validation. Which ones
+// HoldOut takes a fraction of each class's reviews out of train for validation. Which ones
 // depends on the seed and on the names of the reviews. Reviews with the same words stay on one
 // side, whatever their labels. Both parts keep the order of train. It fails if a class has only one text.
-func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
+func HoldOut(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
 	return train.hold(fraction, train.drawn("hold", seed))
 }
 
@@ -32,8 +32,8 @@ func (e *Encoded) drawn(what string, seed uint64) func(reviews []int) []int {
 	}
 }
 
-// HoldTogether is Hold with a range of each class by name. The seed chooses where it starts; it
-// continues at the first review after the last. IMDB's reviews of one film have neighbouring
+// HoldTogether is HoldOut with a contiguous range of each class by name. The seed chooses where
+// it starts; it continues at the first review after the last. IMDB's reviews of one film have neighbouring
 // numbers, so only reviews at the ends of a range have others of their film on the other side,
 // as those of its test set have none in train (Maas et al. 2011).
 func HoldTogether(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
@@ -68,7 +68,7 @@ func rounded(fraction float64, n int) int {
 // count for the class of the first. A text that occurs more often than there are reviews still
 // to be taken is passed over.
 func (e *Encoded) take(order func(reviews []int) []int, size func(reviews int) (int, error)) (rest, taken *Encoded, err error) {
-	equal := e.Equal()
+	equal := e.Duplicates()
 	classes := map[int32][]int{}
 	for b, l := range e.Labels {
 		if group := equal[b]; group != nil {
@@ -104,9 +104,9 @@ func (e *Encoded) take(order func(reviews []int) []int, size func(reviews int) (
 	return e.where(func(b int) bool { return !held[b] }), e.where(func(b int) bool { return held[b] }), nil
 }
 
-// Equal returns for each review that has the same words as others all reviews with these words,
+// Duplicates returns for each review that has the same words as others all reviews with these words,
 // itself included; nil for the others.
-func (e *Encoded) Equal() map[int][]int {
+func (e *Encoded) Duplicates() map[int][]int {
 	byWords := make(map[[sha256.Size]byte][]int, e.Len())
 	var buf []byte
 	for b := range e.Labels {
@@ -125,9 +125,9 @@ func (e *Encoded) Equal() map[int][]int {
 	return groups
 }
 
-// Draw returns n reviews in their order, of each class its part, by their names and the
-// seed. A larger number of them has all of a smaller one's.
-func Draw(train *Encoded, n int, seed uint64) *Encoded {
+// Sample returns a stratified sample of n reviews in their order. It depends on their names and
+// the seed only; a larger sample contains the smaller one.
+func Sample(train *Encoded, n int, seed uint64) *Encoded {
 	order, classes, all := train.drawn("draw", seed), map[int32][]int{}, make([]int, train.Len())
 	for b, l := range train.Labels {
 		all[b] = b
@@ -147,7 +147,7 @@ func Draw(train *Encoded, n int, seed uint64) *Encoded {
 	return train.where(func(b int) bool { return drawn[b] })
 }
 
-// Named returns the reviews that have a name of other's, which is e encoded otherwise; nil for nil.
+// Named returns the reviews whose names are in other, another encoding of the data; nil for nil.
 func (e *Encoded) Named(other *Encoded) *Encoded {
 	if other == nil {
 		return nil
@@ -180,13 +180,13 @@ func (e *Encoded) where(keep func(b int) bool) *Encoded {
 	return out
 }
 
-// Redraw returns the corpus with its labelled reviews divided into train and test again, by a seed
+// Resplit returns the corpus with its labelled reviews divided into train and test again, by a seed
 // and by their names. Of each class about the same share is in test as before, at least one review.
 // Reviews with the same words stay on one side. Reviews keep their names, which say on which side
 // they were; vocabulary and digest stay, because the reviews are the same. Key changes, so that word
 // vectors of the corpus are trained again. It fails unless the test part was held out of the
 // user's own reviews: the numbers in the names then occur once in both parts together.
-func (c *Corpus) Redraw(seed uint64) (*Corpus, error) {
+func (c *Corpus) Resplit(seed uint64) (*Corpus, error) {
 	seen := map[int]bool{}
 	for part := Train; part <= Test; part++ {
 		for _, name := range c.Part(part).Names {

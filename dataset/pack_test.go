@@ -32,7 +32,7 @@ func TestShuffle(t *testing.T) {
 }
 
 func TestHold(t *testing.T) {
-	holds(t, dataset.Hold)
+	holds(t, dataset.HoldOut)
 	holds(t, dataset.HoldTogether)
 }
 
@@ -74,7 +74,7 @@ func holds(t *testing.T, hold func(*dataset.Encoded, float64, uint64) (rest, val
 // Reviews with the same words are on one side, also if their labels differ.
 func TestHoldKeepsEqualTextsTogether(t *testing.T) {
 	for name, hold := range map[string]func(*dataset.Encoded, float64, uint64) (rest, valid *dataset.Encoded, err error){
-		"scattered": dataset.Hold, "together": dataset.HoldTogether,
+		"scattered": dataset.HoldOut, "together": dataset.HoldTogether,
 	} {
 		e := fixture.Encoded(slices.Repeat([]int{3}, 600)...)
 		for b := range 600 { // 150 texts, each four times, half of them with both labels
@@ -98,7 +98,7 @@ func TestHoldKeepsEqualTextsTogether(t *testing.T) {
 	}
 	same := fixture.Encoded(slices.Repeat([]int{1}, 10)...)
 	clear(same.IDs)
-	require.ErrorContains(t, must.Fail2(dataset.Hold(same, 0.3, 1)), "equal texts stay together")
+	require.ErrorContains(t, must.Fail2(dataset.HoldOut(same, 0.3, 1)), "equal texts stay together")
 }
 
 // Reviews held out together stand together by their names, in each class, from a place
@@ -140,7 +140,7 @@ func TestDraw(t *testing.T) {
 		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 60).Draw(t, "lengths")...)
 		seed := rapid.Uint64().Draw(t, "seed")
 		n := rapid.IntRange(0, e.Len()).Draw(t, "n")
-		some := dataset.Draw(e, n, seed)
+		some := dataset.Sample(e, n, seed)
 		require.Equal(t, n, some.Len())
 		all, drawn := [2]int{}, [2]int{}
 		for _, l := range e.Labels {
@@ -158,14 +158,14 @@ func TestDraw(t *testing.T) {
 		for l := range all {
 			assert.InDelta(t, float64(n*all[l])/float64(e.Len()), drawn[l], 1)
 		}
-		more := dataset.Draw(e, rapid.IntRange(n, e.Len()).Draw(t, "more"), seed)
+		more := dataset.Sample(e, rapid.IntRange(n, e.Len()).Draw(t, "more"), seed)
 		for _, name := range some.Names {
 			require.Contains(t, more.Names, name)
 		}
 	})
 	e := fixture.Encoded(slices.Repeat([]int{2}, 40)...)
-	one := dataset.Draw(e, 10, 1)
-	other := dataset.Draw(e, 10, 2)
+	one := dataset.Sample(e, 10, 1)
+	other := dataset.Sample(e, 10, 2)
 	require.NotEqual(t, one.Names, other.Names)
 }
 
@@ -178,11 +178,11 @@ func TestPack(t *testing.T) {
 		Offsets: []int{0, 5, 10, 11},
 		Reviews: []int32{1, 3, 4},
 		Labels:  []int32{1, 1, 0},
-		Drawn:   []int32{2, 1, 0},
+		Order:   []int32{2, 1, 0},
 	}, b)
 	dataset.Pack(e, []int32{0, 2}, &b)
 	assert.Equal(t, []int32{2, 0}, b.Reviews)
-	assert.Equal(t, []int32{1, 0}, b.Drawn)
+	assert.Equal(t, []int32{1, 0}, b.Order)
 	assert.Equal(t, 5, b.Words())
 	assert.Equal(t, []int32{1, 3, 2, 0, 4}, dataset.ByLength(e))
 }
@@ -215,7 +215,7 @@ func TestPackKeepsReviews(t *testing.T) {
 			dataset.Pack(e, reviews, &b)
 			seen = append(seen, b.Reviews...)
 			for j, r := range b.Reviews {
-				require.Equal(t, r, reviews[b.Drawn[j]])
+				require.Equal(t, r, reviews[b.Order[j]])
 				require.Equal(t, e.Words(int(r)), b.IDs[b.Offsets[j]:b.Offsets[j+1]])
 				require.Equal(t, e.Labels[r], b.Labels[j])
 				if j > 0 {

@@ -200,8 +200,8 @@ func TestRedraw(t *testing.T) {
 	}
 	divisions := map[string]bool{}
 	for seed := range uint64(20) {
-		d := must.Get(c.Redraw(seed))(t)
-		require.Equal(t, d.Test, must.Get(c.Redraw(seed))(t).Test)
+		d := must.Get(c.Resplit(seed))(t)
+		require.Equal(t, d.Test, must.Get(c.Resplit(seed))(t).Test)
 		require.Equal(t, []int{80, 20}, []int{d.Train.Len(), d.Test.Len()})
 		require.Equal(t, 10, len(d.Test.First(0, 2))-int(sum(d.Test.Labels)), "of class neg")
 		require.Equal(t, c.Digest, d.Digest)
@@ -227,7 +227,7 @@ func TestRedraw(t *testing.T) {
 	require.Len(t, divisions, 20)
 
 	given := must.Get(dataset.Build(t.Context(), "films", heldOut{given: true}, token.PTB))(t)
-	require.ErrorContains(t, must.Fail(given.Redraw(1)), "its test part was given")
+	require.ErrorContains(t, must.Fail(given.Resplit(1)), "its test part was given")
 }
 
 func sum(list []int32) (n int32) {

@@ -72,7 +72,7 @@ func asciiDigit(r rune) rune {
 	return r
 }
 
-// Letters is how many letters and digits at the beginning of two texts make them one text for
+// Letters is how many letters and digits at their beginning two texts share that are one text for
 // Without. Sets of minimal pairs cut and correct the reviews that they come from.
 const Letters = 150
 

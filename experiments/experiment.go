@@ -23,7 +23,7 @@ type Experiment struct {
 	Shows string // its purpose, in one line
 	Watch string // published results and what to compare it with (see the function Watch)
 
-	// ComparedWith is an experiment, which it follows in all results.
+	// ComparedWith is the experiment that it follows in all tables.
 	ComparedWith string
 
 	Settings []Diff // differences from the defaults

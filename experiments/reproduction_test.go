@@ -294,9 +294,9 @@ func TestClassWeights(t *testing.T) {
 	require.InDeltaSlice(t, []float32{10.0 / 21, 10.0 / 3, 10.0 / 6}, task.ClassWeights(r, labels, 3), 1e-6)
 	require.Zero(t, task.ClassWeights(r, labels, 4)[3], "a class without a review")
 
-	share, unequal := (&task.Data{Classes: []string{"a", "b", "c"}, Train: &dataset.Encoded{Labels: labels}}).Unequal()
+	share, unequal := (&task.Data{Classes: []string{"a", "b", "c"}, Train: &dataset.Encoded{Labels: labels}}).Imbalanced()
 	require.Equal(t, 0.7, share)
 	require.True(t, unequal)
-	_, unequal = (&task.Data{Classes: []string{"a", "b"}, Train: &dataset.Encoded{Labels: []int32{0, 0, 0, 1, 1}}}).Unequal()
+	_, unequal = (&task.Data{Classes: []string{"a", "b"}, Train: &dataset.Encoded{Labels: []int32{0, 0, 0, 1, 1}}}).Imbalanced()
 	require.False(t, unequal, "60 % is not over 60 %")
 }

@@ -104,9 +104,9 @@ func TestRankBy(t *testing.T) {
 	for by, first := range map[string]int{"auto": 2, "accuracy": 1, "macro_f1": 2, "loss": 3} {
 		var list []search.Standing
 		for i, m := range []runs.Metrics{
-			{ValidAcc: runs.Number(95), ValidMacroF1: runs.Number(49), ValidLoss: runs.Number(0.5)},
-			{ValidAcc: runs.Number(90), ValidMacroF1: runs.Number(70), ValidLoss: runs.Number(0.4)},
-			{ValidAcc: runs.Number(80), ValidMacroF1: runs.Number(60), ValidLoss: runs.Number(0.3)},
+			{ValidAcc: new(95.0), ValidMacroF1: new(49.0), ValidLoss: new(0.5)},
+			{ValidAcc: new(90.0), ValidMacroF1: new(70.0), ValidLoss: new(0.4)},
+			{ValidAcc: new(80.0), ValidMacroF1: new(60.0), ValidLoss: new(0.3)},
 		} {
 			run := &runs.Run{Config: runs.Config{Settings: runs.Values{{Key: "select.by", Value: by}}}}
 			list = append(list, search.Standing{Trial: search.Trial{N: i + 1}, Run: run, Chosen: m})

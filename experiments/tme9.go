@@ -31,8 +31,7 @@ func slips(more ...Diff) []Diff {
 
 var (
 	reluLogits = Diff{"slip.relu_logits=true", "the model ended in a ReLU"}
-	// Whoever saw a dead run would have started it again. docs/results.md has the
-	// other seeds.
+	// The published curves are of living runs. docs/results.md has the other seeds.
 	aliveSeed = Diff{"seed=2", "with some seeds the ReLU kills both logits in the first epoch, and nothing is learned (tme9-values with 1 and Adam, tme9-query with 3 and 4); the published curves show a live pair"}
 	// sample is enough for the models to differ there.
 	sample = []Diff{

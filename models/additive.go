@@ -44,7 +44,7 @@ func (m *Additive) Build(b *Builder, x *ops.Node) Output {
 func (b *Builder) additive(name string, h, s *ops.Node, width int, form string, gated bool) (attention, entropy *ops.Node) {
 	var z *ops.Node // [N, width]
 	if form == "concat" {
-		z = b.Linear(name+".W", ops.Concat(h, ops.Spread(s, h.Axis())), width)
+		z = b.Linear(name+".W", ops.Concat(h, ops.Expand(s, h.Axis())), width)
 	} else {
 		fan := h.Cols() + s.Cols()
 		w1 := b.Weight(name+".W1", h.Cols(), width, fan)

@@ -314,7 +314,7 @@ func TestAdversary(t *testing.T) {
 			}
 			got, want := cost(), 0.0
 			for r := range d.batch.Len() {
-				for c, p := range n.Scores().Row(r) {
+				for c, p := range n.Probs().Row(r) {
 					want += math.Abs(float64(p-d.Base.P[classes*r+c])) / 2
 				}
 				base := d.Base.Weights(int32(r))

@@ -68,7 +68,7 @@ func (k Block) Attend(b *Builder, name string, x, keys, values *ops.Node, causal
 	return b.Linear(name+".O", y, d), entropy
 }
 
-// attention says how b.attention looks from each word at all others.
+// attention holds the options of b.attention.
 type attention struct {
 	Heads       int
 	Key, Value  int     // width of a head's queries and keys; of all heads' values

@@ -22,7 +22,7 @@ func init() {
 }
 
 func (m *BowLR) Counts() Counts {
-	return Counts{Ngrams: m.Ngrams, Sublinear: m.Sublinear, Loss: "logistic", Cost: m.C, Share: 1, Tolerance: m.Tolerance}
+	return Counts{Ngrams: m.Ngrams, Sublinear: m.Sublinear, Loss: "logistic", C: m.C, Share: 1, Tolerance: m.Tolerance}
 }
 
 func (m *BowLR) Equations() []string {

@@ -63,7 +63,7 @@ func (b *Builder) Embeddings(name string, rows, cols int, bound float32) *ops.No
 }
 
 // weight returns the weight of that name; begin fills a new one.
-func (b *Builder) weight(name string, rows, cols int, begin begin) *ops.Node {
+func (b *Builder) weight(name string, rows, cols int, begin filler) *ops.Node {
 	name = b.part + name
 	if n := b.nodes[name]; n != nil {
 		return n
@@ -99,7 +99,7 @@ func (b *Builder) Repeat(kind string, n int, x *ops.Node, build func(i int, x *o
 			first = x
 		}
 	}
-	ops.Repeated(counted(n, kind), in, first, x)
+	ops.Repeated(plural(n, kind), in, first, x)
 	return x
 }
 

@@ -57,7 +57,7 @@ func (c *Classes) Right(b *ragged.Batch) int {
 }
 
 // Predicted returns the most probable class of review i of the last batch.
-func (c *Classes) Predicted(i int) int { return simd.ArgMax(c.loss.Scores.Mat().Row(i)) }
+func (c *Classes) Predicted(i int) int { return simd.ArgMax(c.loss.Probs.Mat().Row(i)) }
 
 func (c *Classes) Result() (*ops.Node, string) {
 	if c.Logits.Op() == "linear" {
@@ -69,8 +69,8 @@ func (c *Classes) Result() (*ops.Node, string) {
 // Margins returns the margins of the labels [B], of a network with Spec.Margins.
 func (n *Network) Margins() []float32 { return n.Classes().margins.Mat().Data }
 
-// Scores returns the class probabilities [B, C].
-func (n *Network) Scores() ops.Mat { return n.Classes().loss.Scores.Mat() }
+// Probs returns the class probabilities [B, C].
+func (n *Network) Probs() ops.Mat { return n.Classes().loss.Probs.Mat() }
 
 // Logits returns the logits [B, C].
 func (n *Network) Logits() ops.Mat { return n.Classes().Logits.Mat() }

@@ -19,7 +19,7 @@ type Counts struct {
 	Ratios    bool // scaled by log-count ratios
 	Smoothing float64
 	Loss      string  // logistic or squared-hinge
-	Cost      float64 // of the losses, relative to half the squared length of the weights
+	C         float64 // of the losses, relative to half the squared length of the weights
 	Share     float64 // β, the share of the learned weights; 1 − β is that of the mean of their sizes
 	Tolerance float64 // the length of the gradient at the end, as a share of that at zero
 }

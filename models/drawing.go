@@ -91,7 +91,7 @@ func planned(m Model) (out Output, last *ops.Node, answer string) {
 // and divided by most numbers of heads.
 const plannedWidth = 5040
 
-func counted(n int, what string) string {
+func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

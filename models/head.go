@@ -215,8 +215,8 @@ func (w Weighing) Weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 		attention.By("attention=frozen")
 	}
 	if b.frozen || b.spec.Constant {
-		attention.Hold()
-		entropy.Hold()
+		attention.Detach()
+		entropy.Detach()
 	}
 	b.frozen = false
 	return attention, entropy

@@ -16,17 +16,17 @@ type Reader interface{ reads() }
 //
 //	hᵢ = LSTM(xᵢ, hᵢ₋₁),  qᵢ = P·hᵢ + c,  p(wᵢ₊₁ = w) ∝ Q(w)·exp(qᵢ·(x_w + u_w))
 //
-// Q(w) is how often the word occurs (see ops.GuessWords). The vectors of the words that are read are those
-// of the words that are guessed (Press and Wolf 2017), and u has what is learned about frequent words.
+// Q(w) is how often the word occurs (see ops.SampledSoftmax). The input and the predicted words share their
+// vectors (Press and Wolf 2017), and u has what is learned about frequent words.
 type Language struct {
 	Cell
-	Others
+	Negatives
 	Hidden    int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Direction string `key:"direction" default:"forward" choices:"forward|backward|both" help:"guess the next word, the word before by reading from the end, or both by two networks"`
 }
 
-// Others are the words that a guess chooses from.
-type Others struct {
+// Negatives are the settings of sampled softmax.
+type Negatives struct {
 	Others  int `key:"others" default:"1000" min:"1" max:"100000" help:"other words that a guess chooses from; the guesses of a batch share them"`
 	Learned int `key:"learned.words" default:"20000" min:"1" max:"1000000" help:"the most frequent words, for which a vector is learned that is added to the given one where the word is guessed"`
 }
@@ -43,32 +43,32 @@ func init() {
 // watchReader is what to watch for in the runs of a Reader.
 const watchReader = "It learns from texts without labels. Watch the test accuracy, the share of words guessed among others that occur as often, and then what a classifier gains that starts from it: init=RUN."
 
-func (Others) reads() {}
+func (Negatives) reads() {}
 
 func (m *Language) Build(b *Builder, x *ops.Node) Output {
 	w := new(Words)
 	if m.Direction != "backward" {
 		h, _ := m.Cell.layer(b, x, m.Hidden, false)
-		m.Others.guess(b, w, "next", h, x, ops.Guessing{Which: ops.NextWord})
+		m.Negatives.guess(b, w, "next", h, x, ops.Sampling{Which: ops.NextWord})
 	}
 	if m.Direction != "forward" {
 		h, _ := m.Cell.layer(b, x, m.Hidden, true)
-		m.Others.guess(b, w, "before", h, x, ops.Guessing{Which: ops.WordBefore})
+		m.Negatives.guess(b, w, "before", h, x, ops.Sampling{Which: ops.WordBefore})
 	}
 	return Output{Objective: w}
 }
 
-// guess lets the rows h [N, h] guess words of x [N, d], by queries with the weights NAME.W and NAME.b. Row 0 of
-// the table stands for all words without a vector, which nobody guesses.
-func (o Others) guess(b *Builder, w *Words, name string, h, x *ops.Node, which ops.Guessing) {
+// guess predicts words of x [N, d] from the rows h [N, h], by queries with the weights NAME.W and NAME.b. Row 0
+// of the table is the unknown word, which is never a target.
+func (o Negatives) guess(b *Builder, w *Words, name string, h, x *ops.Node, which ops.Sampling) {
 	which.Others, which.Unknown = o.Others, 0
 	w.query = b.Linear(name, h, x.Cols()).Call("q")
-	w.guesses = append(w.guesses, ops.GuessWords(w.query, x, b.Constant("words", o.Learned, x.Cols(), 0), which))
+	w.guesses = append(w.guesses, ops.SampledSoftmax(w.query, x, b.Constant("words", o.Learned, x.Cols(), 0), which))
 }
 
 // Words is the objective of a Reader: the words of the texts.
 type Words struct {
-	guesses []ops.GuessResult
+	guesses []ops.Sampled
 	query   *ops.Node
 }
 
@@ -80,7 +80,7 @@ func (w *Words) Cost(*Network, *Spec) (terms []ops.Term) {
 }
 
 // sum adds up a result [B] of all guesses.
-func (w *Words) sum(of func(ops.GuessResult) *ops.Node) []float32 {
+func (w *Words) sum(of func(ops.Sampled) *ops.Node) []float32 {
 	var out []float32
 	for _, g := range w.guesses {
 		for b, v := range of(g).Mat().Data {
@@ -94,26 +94,26 @@ func (w *Words) sum(of func(ops.GuessResult) *ops.Node) []float32 {
 }
 
 func (w *Words) Losses(*ragged.Batch) []float32 {
-	return w.sum(func(g ops.GuessResult) *ops.Node { return g.Each })
+	return w.sum(func(g ops.Sampled) *ops.Node { return g.Each })
 }
 
 // Made returns how many words the last batch guessed in each text [B], and how many of them right.
 func (w *Words) Made() (made, right []float32) {
-	return w.sum(func(g ops.GuessResult) *ops.Node { return g.Made }), w.sum(func(g ops.GuessResult) *ops.Node { return g.Hits })
+	return w.sum(func(g ops.Sampled) *ops.Node { return g.Made }), w.sum(func(g ops.Sampled) *ops.Node { return g.Hits })
 }
 
 // Predictions is 0 for a batch of texts of one word.
 func (w *Words) Predictions(*ragged.Batch) int {
 	made, _ := w.Made()
-	return whole(made)
+	return total(made)
 }
 
 func (w *Words) Right(*ragged.Batch) int {
 	_, right := w.Made()
-	return whole(right)
+	return total(right)
 }
 
-func whole(list []float32) (sum int) {
+func total(list []float32) (sum int) {
 	for _, v := range list {
 		sum += int(v)
 	}
@@ -124,9 +124,9 @@ func (w *Words) Result() (*ops.Node, string) { return w.query, "softmax of q·x 
 
 // Masked hides words of a text, which the model guesses from all others (Devlin et al. 2019, BERT, section 3.1):
 //
-//	x' = Hide(x, [MASK]),  hᵢ = the encoder's words for x',  qᵢ = P·hᵢ + c,  p(wᵢ = w) ∝ Q(w)·exp(qᵢ·(x_w + u_w))
+//	x' = Mask(x, [MASK]),  hᵢ = the encoder's words for x',  qᵢ = P·hᵢ + c,  p(wᵢ = w) ∝ Q(w)·exp(qᵢ·(x_w + u_w))
 type Masked struct {
-	Others
+	Negatives
 	Share float64 `key:"masked" default:"0.15" above:"0" max:"0.9" help:"share of the words that are guessed: 80 % of them are replaced by a learned vector, 10 % by another word"`
 }
 
@@ -151,9 +151,9 @@ func init() {
 func (m *Masked) guessHidden(b *Builder, x *ops.Node, encode func(x *ops.Node, out *Output) *ops.Node) Output {
 	w := new(Words)
 	out := Output{Objective: w}
-	h := encode(ops.Hide(x, b.Constant("mask", 1, x.Cols(), 0), float32(m.Share)), &out)
+	h := encode(ops.Mask(x, b.Constant("mask", 1, x.Cols(), 0), float32(m.Share)), &out)
 	out.Words = h
-	m.Others.guess(b, w, "hidden", h, x, ops.Guessing{Which: ops.HiddenWord, Hidden: float32(m.Share)})
+	m.Negatives.guess(b, w, "hidden", h, x, ops.Sampling{Which: ops.MaskedWord, Masked: float32(m.Share)})
 	return out
 }
 

@@ -66,7 +66,7 @@ func checkOutputs(t *testing.T, n *models.Network, d *data) {
 		require.Equal(t, b.Len(), n.Logits().Rows)
 		require.Equal(t, classes, n.Logits().Cols)
 		for i := range b.Len() {
-			require.InDelta(t, 1, mean(n.Scores().Row(i))*classes, 1e-6)
+			require.InDelta(t, 1, mean(n.Probs().Row(i))*classes, 1e-6)
 		}
 	}
 	for _, layer := range n.Heads() {

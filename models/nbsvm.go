@@ -27,7 +27,7 @@ func init() {
 func (m *NBSVM) Counts() Counts {
 	return Counts{
 		Ngrams: m.Ngrams, Binary: true, Ratios: true, Smoothing: m.Alpha,
-		Loss: m.Loss, Cost: m.C, Share: m.Beta, Tolerance: m.Tolerance,
+		Loss: m.Loss, C: m.C, Share: m.Beta, Tolerance: m.Tolerance,
 	}
 }
 

@@ -68,7 +68,7 @@ func NewNetwork(s Spec) (*Network, error) {
 	b := NewBuilder(g, &s)
 	n.words = g.Leaf("words", g.Words(), s.In, s.TrainRows && s.Training)
 	if !s.TrainRows && !(s.Training && s.Thinned) {
-		n.means = g.Leaf("means", g.Words().Reviews(), s.In, false).Written(func() *ops.Node { return ops.Mean(n.words) })
+		n.means = g.Leaf("means", g.Words().Reviews(), s.In, false).Form(func() *ops.Node { return ops.Mean(n.words) })
 	}
 	b.words, b.means = n.words, n.means
 	n.out = s.Model.Build(b, n.words)
@@ -264,7 +264,7 @@ func (n *Network) Tail() (*ops.Tail, error) {
 	if !n.Pools() {
 		return nil, errors.New("the model has no attention with one weight for each word")
 	}
-	return n.out.Attention.Tail(n.Classes().loss.Scores)
+	return n.out.Attention.Tail(n.Classes().loss.Probs)
 }
 
 // Pools reports whether the model has attention with one weight for each word. An ensemble does
@@ -319,8 +319,8 @@ func (n *base) against(g *ops.Graph, c *Classes, attention *ops.Node) []ops.Term
 	n.weights = g.Leaf("attention of the base", g.Words(), 1, false)
 	n.answers = g.Leaf("answers of the base", g.Words().Reviews(), c.Logits.Cols(), false)
 	return []ops.Term{
-		{Node: ops.Variation(c.Logits, n.answers), Weight: 1},
-		{Node: ops.Divergence(attention, n.weights), Weight: float32(-c.Adversary.Lambda)},
+		{Node: ops.TVD(c.Logits, n.answers), Weight: 1},
+		{Node: ops.KL(attention, n.weights), Weight: float32(-c.Adversary.Lambda)},
 	}
 }
 

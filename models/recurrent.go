@@ -68,7 +68,7 @@ func (q *StateQuery) choose(b *Builder, states, last *ops.Node) *ops.Node {
 	case "mean":
 		last = ops.Mean(states)
 	case "learned":
-		last = ops.Spread(b.Weight("query", 1, states.Cols(), states.Cols()), last.Axis())
+		last = ops.Expand(b.Weight("query", 1, states.Cols(), states.Cols()), last.Axis())
 	}
 	return last.Call("s")
 }

@@ -45,7 +45,7 @@ func (v Value) sum(b *Builder, a, x *ops.Node) *ops.Node {
 		return ops.WeightedSum(a, activate(v.Activation, b.Linear("value", x, x.Cols())).Call("v(·)"))
 	}
 	if v.Activation == "none" {
-		return b.Linear("value", ops.WeightedSum(a, x), x.Cols()).Written(each)
+		return b.Linear("value", ops.WeightedSum(a, x), x.Cols()).Form(each)
 	}
 	return each()
 }

@@ -50,21 +50,21 @@ func (w *Weights) Count() int {
 	return n
 }
 
-// begin fills a new weight of that name.
-type begin func(name string, data []float32)
+// filler fills a new weight of that name.
+type filler func(name string, data []float32)
 
 // uniform samples numbers in ±bound.
-func (w *Weights) uniform(bound float32) begin {
+func (w *Weights) uniform(bound float32) filler {
 	return func(name string, data []float32) { simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound) }
 }
 
-func constant(value float32) begin {
+func constant(value float32) filler {
 	return func(_ string, data []float32) { simd.Fill(data, value) }
 }
 
 // made returns the weight of that name. The first call makes it, fills it by begin and
 // appends it to list.
-func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin begin) (*Weight, error) {
+func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin filler) (*Weight, error) {
 	if x := w.byName[name]; x != nil {
 		if x.Rows != rows || x.Cols != cols {
 			return nil, fmt.Errorf("weight %s is [%d, %d], not [%d, %d]", name, x.Rows, x.Cols, rows, cols)

@@ -87,19 +87,19 @@ func TestAbbreviated(t *testing.T) {
 // 68.1599990.
 func TestAxisSpansSomething(t *testing.T) {
 	half, third := slices.Repeat([]float64{0.5}, 2), slices.Repeat([]float64{1. / 3}, 3)
-	loss := chart.LossScale(half).Axis(chart.Ends{Low: 0.6929, High: 0.6937})
+	loss := chart.LossScale(half).Axis(chart.Span{Low: 0.6929, High: 0.6937})
 	assert.InDelta(t, 0.1, loss.Span(), 0.01)
 	assert.True(t, loss.Low < math.Ln2 && math.Ln2 < loss.High)
-	one := chart.AccuracyScale(half).Axis(chart.Ends{Low: 68.16, High: 68.16})
+	one := chart.AccuracyScale(half).Axis(chart.Span{Low: 68.16, High: 68.16})
 	assert.InDelta(t, 10.8, one.Span(), 1e-9)
-	assert.Equal(t, chart.Ends{Low: 90, High: 100}, chart.AccuracyScale(half).Alone(chart.Ends{Low: 99, High: 100}), "nothing above 100")
-	assert.Equal(t, chart.Ends{Low: 0, High: 0.1}, chart.LossScale(half).Alone(chart.Ends{Low: 0.001, High: 0.002}), "nothing below 0")
+	assert.Equal(t, chart.Span{Low: 90, High: 100}, chart.AccuracyScale(half).Alone(chart.Span{Low: 99, High: 100}), "nothing above 100")
+	assert.Equal(t, chart.Span{Low: 0, High: 0.1}, chart.LossScale(half).Alone(chart.Span{Low: 0.001, High: 0.002}), "nothing below 0")
 	assert.Equal(t, "chance, 33.3 %", chart.AccuracyScale(third).Named)
 	assert.Equal(t, "chance, ln 3", chart.LossScale(third).Named)
 	assert.Zero(t, chart.AccuracyScale([]float64{1}).Chance)
 	assert.Equal(t, "largest class of test, 54.12 %", chart.AccuracyScale([]float64{0.4588, 0.5412}).Named, "the classes are unequal")
 	assert.InDelta(t, 0.5004, chart.LossScale([]float64{0.2, 0.8}).Chance, 1e-4)
-	assert.Equal(t, chart.Ends{Low: 82, High: 97}, chart.AccuracyScale(half).Alone(chart.Ends{Low: 82, High: 97}), "chance is far away")
+	assert.Equal(t, chart.Span{Low: 82, High: 97}, chart.AccuracyScale(half).Alone(chart.Span{Low: 82, High: 97}), "chance is far away")
 }
 
 // Labels that would be printed over each other are left out, sooner in narrower panels.

@@ -187,7 +187,7 @@ func TestClaimsOnPairs(t *testing.T) {
 				p.Rows = append(p.Rows, row, runs.Prediction{Review: fmt.Sprintf("cs_test/%05d/%s", i, text), Label: 1, Predicted: 0, P: []float32{1, 0}})
 			}
 		}
-		require.NoError(t, r.WriteProbe(runs.ProbeAnswers{Probe: "minimal", Digest: digest}, p))
+		require.NoError(t, r.WriteProbe(runs.ProbeKey{Probe: "minimal", Digest: digest}, p))
 	}
 	const digest = "2078f73cd9e0"
 	nbsvm, lstm, simple := add("nbsvm", 1), add("tme9-lstm", 1, "epochs=12"), add("tme9-simple", 1)

@@ -198,7 +198,7 @@ func TestProbe(t *testing.T) {
 	require.Equal(t, y.Against.P, y.Adjusted, "a single comparison")
 	text := reporttest.Text(t, table, 0)
 	require.Contains(t, text, "cad: 10 pairs of minimal")
-	require.Contains(t, text, "reader reads best: it is right on 75 % of the originals and 80 % of the rewritings. counter reads worst: 80 % of the originals and 20 % of the rewritings.")
+	require.Contains(t, text, "reader is best: it is right on 75 % of the originals and 80 % of the rewritings. counter is worst: 80 % of the originals and 20 % of the rewritings.")
 	require.Contains(t, reporttest.CSV(t, table.Records()), "minimal,cad,counter,1,10,false,,80,20,,20,-60,")
 
 	broken := answers("cad", "ob")

@@ -157,7 +157,7 @@ func TestTitlesOfProbes(t *testing.T) {
 		for k, name := range []string{"tme9-lstm", "tme9-mean"} {
 			r := reporttest.Run{Name: name, Test: []float64{float64(90 - k)}}.New(t)
 			p := answers("set", strings.Repeat("r", right[k])+strings.Repeat("n", 100-right[k]))
-			require.NoError(t, r.WriteProbe(runs.ProbeAnswers{Probe: "minimal", Digest: strings.Repeat("a", 64)}, p))
+			require.NoError(t, r.WriteProbe(runs.ProbeKey{Probe: "minimal", Digest: strings.Repeat("a", 64)}, p))
 			list = append(list, r)
 		}
 		f := reporttest.Named(t, figures.Smoothed(0).Of(list), "probe-minimal")

@@ -77,7 +77,7 @@ func Averaged(list []*runs.Run) (out [][]*runs.Run) {
 
 // grouped groups runs by a key of their settings, each group in order of seeds, the groups in order of their first runs.
 func grouped(list []*runs.Run, key func(*Result) string) [][]*Result {
-	groups := GroupBy(Each(list, brief), key)
+	groups := GroupBy(Map(list, brief), key)
 	for _, g := range groups {
 		bySeed(g)
 	}
@@ -136,7 +136,7 @@ func Typical(list []*runs.Run) (run *runs.Run, why string) {
 	}
 	run = list[Middle(scores)]
 	which := fmt.Sprintf("of %d seeds: seed %d", len(list), run.Config.Seed())
-	if run.Config.Redrawn() {
+	if run.Config.Resplit() {
 		which = fmt.Sprintf("of %d seeds and divisions: seed %d, %s=%d", len(list), run.Config.Seed(), runs.TestSeedKey, run.Config.General().TestSeed)
 	}
 	if len(list)%2 == 0 {
@@ -149,7 +149,7 @@ func Typical(list []*runs.Run) (run *runs.Run, why string) {
 // order of their first runs.
 func BySetting(list []*runs.Run) (out [][]*runs.Run) {
 	for _, group := range grouped(list, SettingKey) {
-		out = append(out, Each(group, func(r *Result) *runs.Run { return r.Run }))
+		out = append(out, Map(group, func(r *Result) *runs.Run { return r.Run }))
 	}
 	return out
 }
@@ -233,7 +233,7 @@ func (u Usual) Add(c *runs.Config) {
 	given := c.Given()
 	for _, s := range c.Settings {
 		if k := usualOf(c, s.Key); !slices.Contains(given, s) {
-			u[k] = With(u[k], s.Value)
+			u[k] = Union(u[k], s.Value)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 		return interval, note, false
 	}
 	divisions := slices.Sorted(maps.Keys(scores))
-	means := Each(divisions, func(d uint64) float64 { return stats.Summarise(scores[d]).Mean })
+	means := Map(divisions, func(d uint64) float64 { return stats.Summarise(scores[d]).Mean })
 	note = Note{Overlapping, fmt.Sprintf("± and interval are over %d divisions of the same reviews (data.test_seed=%s), not over independent test sets",
 		len(divisions), strings.ReplaceAll(strings.Trim(fmt.Sprint(divisions), "[]"), " ", ","))} // as settings are written
 	e, err := stats.Resampled(means, Ratio(&list[0].Config))
@@ -277,8 +277,8 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 	return e.Interval.Within(stats.Interval{High: 100}), note, true
 }
 
-// Each returns what a function gives for each item.
-func Each[T, U any](list []T, of func(T) U) []U {
+// Map returns what a function gives for each item.
+func Map[T, U any](list []T, of func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
 		out[i] = of(x)
@@ -311,8 +311,8 @@ func Differing(list []*Result, but ...string) (keys []string) {
 	return keys
 }
 
-// With appends the items that a list does not have yet.
-func With[T comparable](list []T, more ...T) []T {
+// Union appends the items that a list does not have yet.
+func Union[T comparable](list []T, more ...T) []T {
 	for _, x := range more {
 		if !slices.Contains(list, x) {
 			list = append(list, x)

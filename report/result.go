@@ -111,7 +111,7 @@ func (r *Result) Variant() string { return cmp.Or(r.Config.Variant, "default") }
 
 // IDs returns the short IDs of runs.
 func IDs(list []*Result) string {
-	return strings.Join(Each(list, func(r *Result) string { return format.Short(r.Config.ID) }), " ")
+	return strings.Join(Map(list, func(r *Result) string { return format.Short(r.Config.ID) }), " ")
 }
 
 // Citations returns how to cite the finished runs of a list. A run that cannot be read has a note.
@@ -229,12 +229,12 @@ func CommonEpochs(list []*runs.Run) [][]runs.Metrics {
 // LastEpochs is the number of epochs that Ends averages.
 const LastEpochs = 5
 
-// Ends is the ends of a run's curve. Smoothed is the last value of the smoothed curve (see Smooth), NaN if missing
-// epochs, and all before them, would weigh a thousandth or more in it. Last is the mean of the last epochs, NaN if one of
+// Ends is the ends of a run's curve. Smoothed is the last value of the smoothed curve (see Smooth), NaN if the missing
+// epochs and those before them have a weight of a thousandth or more in it. Last is the mean of the last epochs, NaN if one of
 // them is missing, as in a run that is tested every fourth epoch.
 type Ends struct{ Smoothed, Last float64 }
 
-// Ends returns those of the curve of a metric, up to the last epoch that can be read.
+// Ends returns the ends of a metric's curve, up to the last epoch that can be read.
 func (r *Result) Ends(key string, weight float64) Ends {
 	const negligible = 1e-3      // weight of missing epochs in a smoothed end
 	epochs, _ := r.Run.Metrics() // the run has a note on an error

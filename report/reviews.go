@@ -44,7 +44,7 @@ type Reviews struct {
 
 // ReviewsOf returns the reviews that a run saw.
 func ReviewsOf(c *runs.Config) Reviews {
-	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit, c.Redrawn()}
+	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit, c.Resplit()}
 }
 
 // DataTitle names the data of a run, and its limit if there is one.
@@ -57,7 +57,7 @@ func DataTitle(c *runs.Config) string {
 			name += " of each class"
 		}
 	}
-	if c.Redrawn() {
+	if c.Resplit() {
 		name += ", divided again"
 	}
 	return name
@@ -125,7 +125,7 @@ const (
 	Older         Kind = "older result"              // made by an older version of the program's results
 	Repeated      Kind = "not averaged"              // the same seed twice, or two runs differ for an unknown reason
 	Leaked        Kind = "leaked"                    // trained on what it is tested on
-	Looked        Kind = "evaluated on the test set" // how often, if something may have been chosen by it
+	Tested        Kind = "evaluated on the test set" // how often, if something may have been chosen by it
 	Source        Kind = "published"                 // a remark on the published number
 	Damaged       Kind = "damaged"                   // part of the run folder could not be read
 	Denied        Kind = "not yours to read"         // the run folder may be whole
@@ -135,7 +135,7 @@ const (
 	Overlapping   Kind = "overlapping test sets"     // runs over divisions of the same data
 	Unseeded      Kind = "not random"                // a model in which the seed changes nothing, with several seeds
 	Unchecked     Kind = "not checked"               // a published number quoted by someone else
-	Noted         Kind = "note"                      // the user's own, and
+	Noted         Kind = "note"                      // the user's own
 	Tagged        Kind = "tagged"                    // the user's tags
 )
 
@@ -170,12 +170,12 @@ func ProgressNotes(r *Result) []Note {
 // NotesOf returns the notes on runs of one setting, each once.
 func NotesOf(list []*Result) (out []Note) {
 	for _, r := range list {
-		out = With(out, r.Notes...)
+		out = Union(out, r.Notes...)
 	}
 	return out
 }
 
 // JoinNotes joins notes for a field of a CSV.
 func JoinNotes(list []Note) string {
-	return strings.Join(Each(list, Note.String), "; ")
+	return strings.Join(Map(list, Note.String), "; ")
 }

@@ -148,7 +148,7 @@ func TestNoMessageIsACommand(t *testing.T) {
 // The report counts looks at test where something can have been chosen by them, and
 // says nothing where nothing can.
 func TestLooksAtTest(t *testing.T) {
-	looked := func(text string) report.Note { return report.Note{Kind: report.Looked, Text: text} }
+	looked := func(text string) report.Note { return report.Note{Kind: report.Tested, Text: text} }
 	lstm := func(user ...string) reporttest.Run {
 		return reporttest.Run{Name: "tme9-lstm", User: user}
 	}

@@ -32,9 +32,9 @@ func CheckpointFile(which string) string { return which + ".safetensors" }
 // []byte, row-major.
 type Tensor = safetensors.Tensor
 
-// Numbers returns the values of the tensor with that name. It must have the shape, or as many values as a single
+// TensorValues returns the values of the tensor with that name. It must have the shape, or as many values as a single
 // size; without a shape, one value.
-func Numbers[T any](list []Tensor, name string, shape ...int) ([]T, error) {
+func TensorValues[T any](list []Tensor, name string, shape ...int) ([]T, error) {
 	i := slices.IndexFunc(list, func(t Tensor) bool { return t.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("checkpoint: %s is missing", name)
@@ -52,7 +52,9 @@ func Numbers[T any](list []Tensor, name string, shape ...int) ([]T, error) {
 
 // Matrices returns a function that finds float32 matrices in a list by name.
 func Matrices(list []Tensor) func(name string, rows, cols int) ([]float32, error) {
-	return func(name string, rows, cols int) ([]float32, error) { return Numbers[float32](list, name, rows, cols) }
+	return func(name string, rows, cols int) ([]float32, error) {
+		return TensorValues[float32](list, name, rows, cols)
+	}
 }
 
 // Checkpoint is a model and the state of its training. The order of tensors read from a

@@ -16,8 +16,8 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// UnnamedError is a name that no run has.
-type UnnamedError struct{ error }
+// NoRunError is a name that no run has.
+type NoRunError struct{ error }
 
 // idPrefix is the shortest beginning of an ID that names a run.
 const idPrefix = 4
@@ -81,7 +81,7 @@ func Match(dir, ref string) ([]*Run, error) {
 		names = append(names, r.Config.Name)
 	}
 	name, _, _ := strings.Cut(ref, "[")
-	return nil, errors.Join(&UnnamedError{fmt.Errorf("no run in %s is called %q%s", dir, ref, settings.Nearest(name, names))}, err) // err lists unreadable runs
+	return nil, errors.Join(&NoRunError{fmt.Errorf("no run in %s is called %q%s", dir, ref, settings.Nearest(name, names))}, err) // err lists unreadable runs
 }
 
 // last returns the last of runs that are sorted by start. If it is a trial of a search, last returns

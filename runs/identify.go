@@ -171,7 +171,7 @@ func FindCited(dir, ref string) (*Run, error) {
 // startKey is the setting that cites the run from whose weights training begins.
 const startKey = "init"
 
-// CitingKeys are the settings that cite a run: the first one the run to which an attention is compared.
+// CitingKeys are the settings that cite a run; attention.base is the run whose attention is compared.
 var CitingKeys = []string{"attention.base", startKey}
 
 // Normalized returns the configuration in the form in which runs are compared:
@@ -231,12 +231,12 @@ func (c *Config) Without(key string) string {
 // TestSeedKey is the setting that divides data into train and test again.
 const TestSeedKey = "data.test_seed"
 
-// Redrawn reports whether a run's data were divided into train and test again.
-func (c *Config) Redrawn() bool { return c.General().TestSeed != 0 }
+// Resplit reports whether a run's data were divided into train and test again.
+func (c *Config) Resplit() bool { return c.General().TestSeed != 0 }
 
 // WithoutSeeds is Without the seed and, among runs whose data were divided again, the division.
 func (c *Config) WithoutSeeds() string {
-	if !c.Redrawn() {
+	if !c.Resplit() {
 		return c.Without("seed")
 	}
 	d := *c

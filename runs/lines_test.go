@@ -396,7 +396,7 @@ func translator(t *testing.T, dir string) *runs.Run {
 	w := must.Get(runs.Create(dir, c, environment()))(t)
 	defer w.Close()
 	require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
-	require.NoError(t, w.Tested(runs.Metrics{Epoch: 1, TestAcc: runs.Number(99), TestExact: runs.Number(50), TestBLEU: runs.Number(75)}))
+	require.NoError(t, w.Tested(runs.Metrics{Epoch: 1, TestAcc: new(99.0), TestExact: new(50.0), TestBLEU: new(75.0)}))
 	require.NoError(t, w.Finish(runs.Translations{{Pair: "test/0001", Greedy: "le tapis"}}))
 	return must.Get(runs.Lookup(dir, &c))(t)
 }

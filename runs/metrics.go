@@ -158,9 +158,6 @@ type Timing struct {
 	Checkpoint float64 `json:"checkpoint_s,omitempty"` // of the epoch before
 }
 
-// Number returns a pointer to v, for Metrics.
-func Number(v float64) *float64 { return &v }
-
 // Histogram counts the attention entropies of one split after one epoch. Bin i counts the
 // reviews with Lo + i·Step ≤ entropy < Lo + (i+1)·Step, in nats. The first and last bin also
 // count values outside of the range.

@@ -32,8 +32,8 @@ func (r *Run) ChosenCheckpoint() string {
 }
 
 // ScoredBy returns the metric of the validation split by which epochs and trials are chosen,
-// given one epoch of the run: with select.by=auto macro-F1 if the run has it. A larger one is
-// better, but a smaller loss.
+// given one epoch of the run: with select.by=auto macro-F1 if the run has it. Larger is better,
+// except for the loss.
 func (c *Config) ScoredBy(m *Metrics) Metric {
 	key := map[string]string{"loss": "valid_loss", "macro_f1": "valid_macro_f1"}[c.General().SelectBy]
 	if key == "" && c.General().SelectBy == "auto" && m.ValidMacroF1 != nil {
@@ -48,7 +48,7 @@ func (c *Config) ValidScore(m *Metrics) *float64 {
 	by := c.ScoredBy(m)
 	score := by.Of(m)
 	if by.Key == "valid_loss" && score != nil {
-		return Number(-*score)
+		return new(-*score)
 	}
 	return score
 }
@@ -274,10 +274,10 @@ func (r *Run) Check() (wrong []error) {
 	return wrong
 }
 
-// ProbeAnswers names what a run answers to the pairs of a probe (package dataset/probe), which
-// exp probe keeps beside the run. They are no result of the training: neither the ID nor the digests
-// of the run include them.
-type ProbeAnswers struct {
+// ProbeKey names a file of predictions for the pairs of a probe (package dataset/probe), which
+// exp probe keeps in the run folder. They are no result of the training: neither the ID nor the
+// digests of the run include them.
+type ProbeKey struct {
 	Probe  string // its name
 	Digest string // the beginning of that of its content
 }
@@ -285,15 +285,15 @@ type ProbeAnswers struct {
 // probeFile matches the names of files of answers, which have the form of predictions.tsv.
 var probeFile = regexp.MustCompile(`^probe-([^.]+)\.([^.]+)\.tsv$`)
 
-func (a ProbeAnswers) file() string { return fmt.Sprintf("probe-%s.%.12s.tsv", a.Probe, a.Digest) }
+func (a ProbeKey) file() string { return fmt.Sprintf("probe-%s.%.12s.tsv", a.Probe, a.Digest) }
 
-// WriteProbe keeps the answers of the run to the texts of a probe.
-func (r *Run) WriteProbe(a ProbeAnswers, p *Predictions) error {
+// WriteProbe keeps the run's predictions for the texts of a probe.
+func (r *Run) WriteProbe(a ProbeKey, p *Predictions) error {
 	return r.folder().WriteFile(a.file(), func(w io.Writer) error { return p.Write(w) })
 }
 
 // Probe returns the kept answers to a probe. The error wraps fs.ErrNotExist if there are none.
-func (r *Run) Probe(a ProbeAnswers) (*Predictions, error) {
+func (r *Run) Probe(a ProbeKey) (*Predictions, error) {
 	b, err := r.readText(a.file())
 	if err != nil {
 		return nil, err
@@ -302,11 +302,11 @@ func (r *Run) Probe(a ProbeAnswers) (*Predictions, error) {
 }
 
 // Probes lists the probes whose answers are kept.
-func (r *Run) Probes() (list []ProbeAnswers, err error) {
+func (r *Run) Probes() (list []ProbeKey, err error) {
 	entries, err := r.folder().Entries()
 	for _, e := range entries {
 		if m := probeFile.FindStringSubmatch(e.Name()); m != nil {
-			list = append(list, ProbeAnswers{m[1], m[2]})
+			list = append(list, ProbeKey{m[1], m[2]})
 		}
 	}
 	return list, err

@@ -18,7 +18,7 @@ import (
 // The checkpoint is nil if training starts from the beginning. The error wraps fs.ErrExist if the
 // run has ended.
 func Resume(r *Run, e Environment) (w *Writer, at *Checkpoint, err error) {
-	w, err = hold(r.Path, r.Config, func(w *Writer) error {
+	w, err = lock(r.Path, r.Config, func(w *Writer) error {
 		r, err := Open(r.Path) // again, now that no one else can write
 		if err != nil {
 			return err

@@ -202,7 +202,7 @@ var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, Entrop
 // files. The error is a TakenError if another process is training the run. Words in the
 // store are kept for other runs (see CleanStore).
 func (r *Run) Remove() (left []string, err error) {
-	_, err = hold(r.Path, r.Config, func(w *Writer) error {
+	_, err = lock(r.Path, r.Config, func(w *Writer) error {
 		if err := w.in.Remove(ownFiles...); err != nil {
 			return err
 		}

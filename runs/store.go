@@ -93,9 +93,9 @@ func unpackStored(store fsx.Dir, digest string) (*safetensors.File, error) {
 // storeDir returns the folder of runs whose store holds the run's words.
 func (r *Run) storeDir() string { return filepath.Dir(filepath.Dir(r.Path)) }
 
-// Words reads the run's words, vocabularies or n-grams from the store and checks their
+// CheckWords reads the run's words, vocabularies or n-grams from the store and checks their
 // digest. A run may have none.
-func (r *Run) Words() (err error) {
+func (r *Run) CheckWords() (err error) {
 	if r.Config.Table != "" {
 		_, err = unpackStored(storeIn(r.storeDir()), r.Config.Table)
 	}

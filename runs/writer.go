@@ -198,7 +198,7 @@ func start(dir string, c Config, e Environment, replace bool) (*Writer, error) {
 	if err := folderAt(path).Make(); err != nil {
 		return nil, err
 	}
-	return hold(path, c, func(w *Writer) error {
+	return lock(path, c, func(w *Writer) error {
 		if !replace {
 			if _, err := w.in.Lstat(configFile); err == nil {
 				return fmt.Errorf("%s: %w", path, fs.ErrExist)
@@ -239,8 +239,8 @@ func (e *TakenError) Error() string {
 }
 func (e *TakenError) Unwrap() error { return e.By }
 
-// hold locks a run's folder for writing and calls prepare. It unlocks the folder if prepare fails.
-func hold(path string, c Config, prepare func(*Writer) error) (_ *Writer, err error) {
+// lock locks a run's folder for writing and calls prepare. It unlocks the folder if prepare fails.
+func lock(path string, c Config, prepare func(*Writer) error) (_ *Writer, err error) {
 	w := &Writer{in: folderAt(path), config: c}
 	if w.lock, err = w.in.Acquire(lockFile); err != nil {
 		if held, ok := errors.AsType[*fsx.HeldError](err); ok {

@@ -106,7 +106,7 @@ var errPairs = errors.New("corpusvec: too many pairs of words")
 // count returns the matrix to factorise, and the words of its rows.
 func count(ctx context.Context, ids []int32, offsets []int, vocab int, o Options) (*matrix, []int32, error) {
 	words, counts := keep(ids, vocab, o.MinCount)
-	m, err := pairs(ctx, thin(ids, offsets, vocab, words, counts, o), weights(counts, len(ids)), o)
+	m, err := pairs(ctx, subsample(ids, offsets, vocab, words, counts, o), weights(counts, len(ids)), o)
 	return m, words, err
 }
 

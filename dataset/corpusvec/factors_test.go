@@ -25,7 +25,7 @@ func TestThinDropsFrequentWords(t *testing.T) {
 		ids = append(ids, w)
 	}
 	kept, counts := keep(ids, words, 1)
-	s := thin(ids, []int{0, n}, words, kept, counts, Options{Window: 1, Seed: 3})
+	s := subsample(ids, []int{0, n}, words, kept, counts, Options{Window: 1, Seed: 3})
 	seen := make([]int, words)
 	for _, w := range s.ids[1 : len(s.ids)-1] {
 		seen[w]++
@@ -85,7 +85,7 @@ func TestPairs(t *testing.T) {
 			of[w], often[w] = int32(w), 1 // rare enough not to be thinned out
 		}
 		o := Options{Window: window, Workers: 2, MaxPairs: MaxPairs}
-		s := thin(ids, offsets, words, of[:], often[:], o)
+		s := subsample(ids, offsets, words, of[:], often[:], o)
 		var g [words]float64
 		for w := range g {
 			g[w] = float64(w%3 + 1)

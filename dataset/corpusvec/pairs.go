@@ -205,10 +205,10 @@ type stream struct {
 
 const none int32 = -1
 
-// thin drops rare words and, with the probabilities of stay, some of the frequent ones. A dropped
+// subsample drops rare words and, with the probabilities of stay, some of the frequent ones. A dropped
 // word leaves no gap, so the window reaches words further away. Whether a word is kept depends on
 // the seed and its position alone.
-func thin(ids []int32, offsets []int, vocab int, words []int32, counts []int64, o Options) stream {
+func subsample(ids []int32, offsets []int, vocab int, words []int32, counts []int64, o Options) stream {
 	s := stream{words: len(words), total: make([]int64, len(words))}
 	fresh := make([]int32, vocab)
 	for w := range fresh {

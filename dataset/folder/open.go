@@ -56,7 +56,7 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 	all.Extra = o.Extra || o.Exclude != nil // its words count in the vocabulary
 	c, err := whole(ctx, dir, name, all)
 	if err == nil && o.TestSeed != 0 {
-		if c, err = c.Redraw(o.TestSeed); err != nil {
+		if c, err = c.Resplit(o.TestSeed); err != nil {
 			err = &RedrawError{fmt.Errorf("data=%s data.test_seed=%d: %w", name, o.TestSeed, err)}
 		}
 	}

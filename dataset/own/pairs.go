@@ -119,8 +119,8 @@ func (g *pairGatherer) repeats() (repeated, ambiguous, shared int) {
 	return repeated, ambiguous, shared
 }
 
-// splits returns the pairs of train and test with their names: test/00000007 with
-// nothing but files to train on was the seventh there.
+// splits returns the pairs of train and test with their names. A name has the part and the number of
+// the pair in its file: test/00000007 may be the seventh pair of a training file, if it was held out.
 func (g *pairGatherer) splits() (train, test []pairs.Pair) {
 	var number [dataset.Parts]int
 	for i, p := range g.pairs {

@@ -47,7 +47,7 @@ func (g *gatherer) store(ctx context.Context, inputs []input, to, name string) e
 				}
 				x := rest[0]
 				rest = rest[1:]
-				// test/00000007 with nothing but files to train on was the seventh there.
+				// A held-out review keeps its number in the training file.
 				number[x.came]++
 				line := line{Split: x.part.String(), ID: fmt.Sprintf("%s/%08d", x.part, number[x.came]), Text: r.Text, Rationale: r.Rationale}
 				if x.label >= 0 {

@@ -281,8 +281,8 @@ const mostWrong = 5
 // errEnough ends the reading of a file with wrong rows.
 var errEnough = errors.New("enough")
 
-// bad notes a wrong row. It returns an error if no other is looked for. A model's texts end at the first: the
-// predictions of those before it are written.
+// bad records a wrong row. It returns errEnough when reading shall stop: after mostWrong rows, or for texts to
+// predict at the first one, because the predictions of the rows before it are written.
 func (e *emitter) bad(place string, role int, text string) error {
 	if role < Roles && e.how.Columns[role] != "" {
 		place += ", column " + stream.Quote(e.how.Columns[role])

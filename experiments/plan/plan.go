@@ -209,9 +209,9 @@ func (p *Plan) Config(digests map[string]string) runs.Config {
 	return c
 }
 
-// Said returns the value of a setting in the catalogue and the part of the catalogue that sets it, ""
+// Preset returns the value of a setting in the catalogue and the part of the catalogue that sets it, ""
 // for the default.
-func (p *Plan) Said(key string) (value, from string) {
+func (p *Plan) Preset(key string) (value, from string) {
 	if g, is := p.given[key]; is {
 		return g.value, g.from
 	}

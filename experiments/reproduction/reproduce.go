@@ -219,7 +219,7 @@ func (o *Result) compare(kept, again *runs.Run, ended bool) error {
 			d.Epoch = epochB
 		}
 	}
-	if words := kept.Words(); errors.Is(words, fs.ErrNotExist) {
+	if words := kept.CheckWords(); errors.Is(words, fs.ErrNotExist) {
 		o.Skipped = append(o.Skipped, words.Error())
 	} else if words != nil {
 		return words

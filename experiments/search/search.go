@@ -29,8 +29,8 @@ type Search struct {
 	// long; 0 trains all trials to the end.
 	Halving int
 
-	// Adapter decides what hangs on the amount of data; without a folder nothing does.
-	// Adapted is what it has chosen, in words, for the first trial.
+	// Adapter chooses the settings that depend on the amount of data; without a folder none
+	// does. Adapted is its choice for the first trial, in words.
 	Adapter plan.Adapter
 	Adapted []string
 
@@ -123,7 +123,7 @@ func searchable(r settings.Range) error {
 
 // Check samples one trial and returns an error for a search that cannot work.
 func (s *Search) Check(ctx context.Context) error {
-	p, err := s.plan(ctx, s.draw(1, 0), 0, nil)
+	p, err := s.plan(ctx, s.sample(1, 0), 0, nil)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (s *Search) All() []Trial {
 	seen := map[string]bool{}
 	for n := 1; n <= s.Trials; n++ {
 		for a := range attempts {
-			t := s.draw(n, uint64(a))
+			t := s.sample(n, uint64(a))
 			if key := strings.Join(t.Assignments, " "); !seen[key] {
 				seen[key] = true
 				out = append(out, t)
@@ -165,8 +165,8 @@ func (s *Search) All() []Trial {
 	return out
 }
 
-// draw samples trial n.
-func (s *Search) draw(n int, attempt uint64) Trial {
+// sample samples trial n.
+func (s *Search) sample(n int, attempt uint64) Trial {
 	t := Trial{N: n}
 	for _, r := range s.Ranges {
 		key := simd.Hash1(simd.Key(1, "search/"+r.Key), uint64(n))

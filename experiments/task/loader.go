@@ -145,12 +145,12 @@ func (key divisionKey) of(from *Data) (train, valid *dataset.Encoded, err error)
 	case drawn > train.Len():
 		return nil, nil, settings.Misfit("data.train=%g: there are only %d %s to train on", key.train, train.Len(), from.Facts().Unit())
 	case drawn < train.Len():
-		train = dataset.Draw(train, drawn, key.trainSeed)
+		train = dataset.Sample(train, drawn, key.trainSeed)
 	}
 	if !key.holds {
 		return train, valid, nil
 	}
-	hold := dataset.Hold
+	hold := dataset.HoldOut
 	if key.together {
 		hold = dataset.HoldTogether
 	}

@@ -61,8 +61,8 @@ func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	}, nil
 }
 
-// Exam returns an exam for which the model translates.
-func (pairTask) Exam(d *Data, spec models.Spec) Exam { return &translations{data: d, spec: spec} }
+// Tester returns a tester for which the model translates.
+func (pairTask) Tester(d *Data, spec models.Spec) Tester { return &translations{data: d, spec: spec} }
 
 // translations are a model's translations of the test pairs. The loss is computed with the words of
 // the reference as the decoder's input; here the input is the words that the model has chosen.
@@ -99,7 +99,7 @@ func (t *translations) greedy(ctx context.Context, m *runs.Metrics) ([]translate
 		return nil, err
 	}
 	exact, score, err := t.data.score(list)
-	m.TestExact, m.TestBLEU = runs.Number(exact), runs.Number(score.BLEU)
+	m.TestExact, m.TestBLEU = new(exact), new(score.BLEU)
 	return list, err
 }
 

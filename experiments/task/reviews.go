@@ -179,7 +179,7 @@ func (d *Data) keepTable(dir string) (digest string, err error) {
 	return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: embedding.OOVRow})
 }
 
-func (reviewTask) Exam(d *Data, _ models.Spec) Exam {
+func (reviewTask) Tester(d *Data, _ models.Spec) Tester {
 	return &predictions{data: d, rows: make([]runs.Prediction, d.Test.Len())}
 }
 
@@ -191,7 +191,7 @@ type predictions struct {
 }
 
 func (p *predictions) Collect(b *ragged.Batch, n *models.Network) {
-	test, scores, entropies := p.data.Test, n.Scores(), n.Entropies()
+	test, scores, entropies := p.data.Test, n.Probs(), n.Entropies()
 	for i, review := range b.Reviews {
 		row := runs.Prediction{
 			Review: test.Names[review], Label: int(test.Labels[review]), Predicted: simd.ArgMax(scores.Row(i)),

@@ -34,8 +34,8 @@ type Task interface {
 
 	// Sizes returns the fields of a spec that depend on the data folder dir. It trains nothing.
 	Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error)
-	// Exam returns an exam on the test set of the data, for the model that spec builds.
-	Exam(d *Data, spec models.Spec) Exam
+	// Tester returns a tester on the test set of the data, for the model that spec builds.
+	Tester(d *Data, spec models.Spec) Tester
 
 	open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 }
@@ -53,8 +53,8 @@ func Of(m models.Model) Task {
 	return reviewTask{}
 }
 
-// Exam evaluates a model on the test set and collects its predictions.
-type Exam interface {
+// Tester evaluates a model on the test set and collects its predictions.
+type Tester interface {
 	// Score adds the metrics of an epoch that an evaluation of the loss does not give.
 	Score(ctx context.Context, m *runs.Metrics) error
 	// Collect is called for each batch of an evaluation, after the network has run on it.
@@ -65,7 +65,7 @@ type Exam interface {
 	Close() error
 }
 
-// evaluated is the part of an exam that needs nothing but the evaluation of the model.
+// evaluated is the part of a Tester that needs nothing but the evaluation of the model.
 type evaluated struct{}
 
 func (evaluated) Score(context.Context, *runs.Metrics) error { return nil }
@@ -123,9 +123,9 @@ func ClassWeights(r *settings.Run, labels []int32, classes int) []float32 {
 	return out
 }
 
-// Unequal reports whether the largest class has over 60 % of the training reviews, which makes
+// Imbalanced reports whether the largest class has over 60 % of the training reviews, which makes
 // accuracy a poor score. share is the share of the largest class.
-func (d *Data) Unequal() (share float64, unequal bool) {
+func (d *Data) Imbalanced() (share float64, unequal bool) {
 	if len(d.Classes) == 0 || d.Train.Len() == 0 {
 		return 0, false
 	}

@@ -48,7 +48,7 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	d.Digests["vectors"] = v.Digest
 	all, _, table := embedding.Encode(textsOf(c), v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
 	d.Table = table
-	if d.Train, d.Test, err = dataset.Hold(all, max(testTexts, 1/float64(max(all.Len(), 1))), 1); err != nil {
+	if d.Train, d.Test, err = dataset.HoldOut(all, max(testTexts, 1/float64(max(all.Len(), 1))), 1); err != nil {
 		return nil, fmt.Errorf("data=%s: %d texts to learn from are too few: %w", k.data, all.Len(), err)
 	}
 	if len(d.Test.IDs) == d.Test.Len() {
@@ -82,7 +82,7 @@ func textsOf(c *dataset.Corpus) *dataset.Corpus {
 	return out
 }
 
-func (textTask) Exam(d *Data, _ models.Spec) Exam {
+func (textTask) Tester(d *Data, _ models.Spec) Tester {
 	return &guesses{names: d.Test.Names, rows: make(runs.Guessed, d.Test.Len())}
 }
 

@@ -110,10 +110,10 @@ func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 			return nil, err
 		}
 	}
-	return runs.Number(v.eval.HeadSimilarity()), nil
+	return new(v.eval.HeadSimilarity()), nil
 }
 
-func (v *evaluator) exam() task.Exam { return v.plan.Task().Exam(v.corpus, v.spec) }
+func (v *evaluator) tester() task.Tester { return v.plan.Task().Tester(v.corpus, v.spec) }
 
 func (v *evaluator) close() error { return v.eval.Close() }
 
@@ -153,7 +153,7 @@ type learner interface {
 	seen(steps int) int
 
 	evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error)
-	exam() task.Exam
+	tester() task.Tester
 	headSimilarity(evaluated bool) (*float64, error)
 
 	// save puts the weights and the state of the optimiser into a checkpoint. resume restores both,

@@ -65,11 +65,11 @@ func TestThinner(t *testing.T) {
 		b.Add(int32(100+r), int32(r%2), ids)
 	}
 	b.Add(7, 1, ids[:1])
-	th := newThinner(0.3, 1)
+	th := newWordDrop(0.3, 1)
 	kept := make([]float64, words)
 	first := []int32(nil)
 	for step := range 20 {
-		got := th.thin(&b, uint64(step))
+		got := th.drop(&b, uint64(step))
 		require.Equal(t, b.Len(), got.Len())
 		require.NotEqual(t, first, got.IDs, "other words at each step")
 		first = append(first[:0], got.IDs...)
@@ -89,7 +89,7 @@ func TestThinner(t *testing.T) {
 				kept[id-1]++
 			}
 		}
-		again := append([]int32(nil), newThinner(0.3, 1).thin(&b, uint64(step)).IDs...)
+		again := append([]int32(nil), newWordDrop(0.3, 1).drop(&b, uint64(step)).IDs...)
 		require.Equal(t, first, again, "by seed, step, review and place")
 	}
 	all := 0.0

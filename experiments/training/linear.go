@@ -57,7 +57,7 @@ func (l *linear) start() error {
 	if err != nil {
 		return err
 	}
-	if err := l.pose(l.pool, x, d.Train.Labels, len(d.Classes)); err != nil {
+	if err := l.setUp(l.pool, x, d.Train.Labels, len(d.Classes)); err != nil {
 		return err
 	}
 	if l.done() {
@@ -66,9 +66,9 @@ func (l *linear) start() error {
 	return nil
 }
 
-// pose creates the solver, with weights of 0, for the features x [B, F] and the classes [B] of
+// setUp creates the solver, with weights of 0, for the features x [B, F] and the classes [B] of
 // reviews.
-func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes int) error {
+func (l *linear) setUp(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes int) error {
 	transposed := x.Transpose()
 	var err error
 	if l.counts.Ratios {
@@ -82,7 +82,7 @@ func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes 
 	}
 	l.solver, err = convex.New(pool, convex.Problem{
 		Weights: weights,
-		X:       x, Transposed: transposed, Labels: labels, Classes: classes, Loss: convex.Loss(l.counts.Loss), C: l.counts.Cost, Scale: l.scale,
+		X:       x, Transposed: transposed, Labels: labels, Classes: classes, Loss: convex.Loss(l.counts.Loss), C: l.counts.C, Scale: l.scale,
 	}, l.counts.Tolerance)
 	return err
 }
@@ -140,7 +140,7 @@ func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Ste
 	if err != nil {
 		return err
 	}
-	l.take()
+	l.setWeights()
 	train := l.corpus.Train
 	seen, err := l.evaluate(ctx, train, nil)
 	if err != nil {
@@ -152,8 +152,8 @@ func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Ste
 	return nil
 }
 
-// take copies the solver's weights to the scorer, without the scale of the features.
-func (l *linear) take() {
+// setWeights copies the solver's weights to the scorer, without the scale of the features.
+func (l *linear) setWeights() {
 	w, b := l.solver.Weights()
 	convex.Interpolate(w, l.scorer.W.Cols, l.counts.Share)
 	for i, x := range w {
@@ -218,9 +218,9 @@ func (l *linear) load(c *runs.Checkpoint) error {
 }
 
 func (l *linear) resume(c *runs.Checkpoint) error {
-	point, err1 := runs.Numbers[float64](c.Optim, pointName, len(l.scorer.W.Data)+len(l.scorer.B.Data))
-	region, err2 := runs.Numbers[float64](c.Optim, regionName, 2)
-	steps, err3 := runs.Numbers[int64](c.Optim, stepsName, 1)
+	point, err1 := runs.TensorValues[float64](c.Optim, pointName, len(l.scorer.W.Data)+len(l.scorer.B.Data))
+	region, err2 := runs.TensorValues[float64](c.Optim, regionName, 2)
+	steps, err3 := runs.TensorValues[int64](c.Optim, stepsName, 1)
 	if err := errors.Join(err1, err2, err3, l.load(c)); err != nil {
 		return err
 	}

@@ -17,10 +17,10 @@ type trainer struct {
 	run      *settings.Run
 	rate     float64 // lr, until a measurement sets it
 	train    *models.Network
-	solver   optim.Optimizer
+	opt      optim.Optimizer
 	schedule optim.Schedule
 	vectors  trainedVectors // nil unless word vectors are trained
-	thinner  *thinner       // nil unless words are dropped
+	wordDrop *wordDrop      // nil unless words are dropped
 	average  *average       // nil unless weights are averaged; the weights are the raw ones, not their average
 	ngrams   *ngramInput    // nil unless the classifier has a second input
 	start    *start         // nil unless the weights are those of another run at first
@@ -77,8 +77,8 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 // batch returns the n-th batch of the run, with these reviews of train.
 func (t *trainer) batch(reviews []int32, n uint64) *ragged.Batch {
 	b := t.data.fill(reviews)
-	if t.thinner != nil {
-		b = t.thinner.thin(b, n)
+	if t.wordDrop != nil {
+		b = t.wordDrop.drop(b, n)
 	}
 	return b
 }
@@ -105,7 +105,7 @@ func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm fl
 		return 0, 0, err
 	}
 	loss = float64(t.train.Cost())
-	norm, err = t.move(epochs)
+	norm, err = t.update(epochs)
 	return loss, norm, err
 }
 
@@ -118,9 +118,9 @@ func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
 	return t.train.Run(b, in, n)
 }
 
-// move clips the gradients and makes one step of the optimiser. It returns the global norm of the
+// update clips the gradients and makes one step of the optimiser. It returns the global norm of the
 // gradients.
-func (t *trainer) move(epochs float64) (norm float64, err error) {
+func (t *trainer) update(epochs float64) (norm float64, err error) {
 	t.grads = t.grads[:0]
 	for i, w := range t.spec.Weights.List() {
 		t.grads = append(t.grads, optim.Weight{W: w.Data, G: t.train.Gradient(i), Rate: t.start.factor(w.Name, t.run.InitLR)})
@@ -137,6 +137,6 @@ func (t *trainer) move(epochs float64) (norm float64, err error) {
 	if norm = optim.Clip(t.grads, t.run.Clip); !finite(norm) {
 		return norm, nil
 	}
-	t.solver.SetLR(t.rate * factor)
-	return norm, t.solver.Step(t.grads)
+	t.opt.SetLR(t.rate * factor)
+	return norm, t.opt.Step(t.grads)
 }

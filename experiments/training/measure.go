@@ -56,7 +56,7 @@ func (r *Runner) Measure(ctx context.Context, p *plan.Plan, atLeast time.Duratio
 	wide, _ := models.WideInput(p.Model)
 	if (isCounting || wide != nil) && whole.Train.Len() > maxMeasured {
 		copied := *whole
-		copied.Train = dataset.Draw(whole.Train, maxMeasured, 1)
+		copied.Train = dataset.Sample(whole.Train, maxMeasured, 1)
 		part, scale = &copied, float64(len(whole.Train.IDs))/float64(len(copied.Train.IDs))
 	}
 	if isCounting {

@@ -81,7 +81,7 @@ func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	for _, y := range train.Labels {
 		sizes[y]++
 	}
-	equal := train.Equal()
+	equal := train.Duplicates()
 	for b, y := range train.Labels {
 		fold[b] = dealt[y] * w.folds / sizes[y]
 		dealt[y]++
@@ -138,14 +138,14 @@ func (w *ngramInput) solve(ctx context.Context, to *counts.Scorer, x *sparse.Mat
 			own = append(own, y)
 		}
 	}
-	err := l.pose(w.pool, x, own, len(w.data.Classes))
+	err := l.setUp(w.pool, x, own, len(w.data.Classes))
 	for steps := 0; err == nil && !l.done() && steps < maxSolved; steps++ {
 		if err = ctx.Err(); err == nil {
 			_, err = l.solver.Step()
 		}
 	}
 	if err == nil {
-		l.take()
+		l.setWeights()
 	}
 	return err
 }
@@ -194,7 +194,7 @@ func (w *ngramInput) save(c *runs.Checkpoint) {
 // load restores them.
 func (w *ngramInput) load(c *runs.Checkpoint) (err error) {
 	if err = w.loadWeights(c); err == nil {
-		w.scores, err = runs.Numbers[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
+		w.scores, err = runs.TensorValues[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
 	}
 	return err
 }

@@ -64,10 +64,13 @@ func (r *Runner) named(ref string, seed uint64) (*runs.Run, error) {
 	if len(list) > 1 {
 		list = slices.DeleteFunc(slices.Clone(list), func(x *runs.Run) bool { return x.Config.Seed() != seed })
 	}
-	if len(list) != 1 {
-		return nil, fmt.Errorf("it names %d runs with seed %d: name one by its ID", len(list), seed)
+	switch len(list) {
+	case 0:
+		return nil, fmt.Errorf("it has no run with seed %d: train one, or name another run", seed)
+	case 1:
+		return list[0], nil
 	}
-	return list[0], nil
+	return nil, fmt.Errorf("it names %d runs with seed %d: name one by its ID", len(list), seed)
 }
 
 // base opens the base run of a plan for evaluation on the plan's data. It returns nil if the plan
@@ -130,7 +133,7 @@ func (t *trainer) predictions(ctx context.Context, e *dataset.Encoded, classes i
 		}
 		for i, review := range b.Reviews {
 			copy(of(review), attention[b.Offsets[i]:b.Offsets[i+1]])
-			copy(out.P[int(review)*classes:], n.Scores().Row(i))
+			copy(out.P[int(review)*classes:], n.Probs().Row(i))
 		}
 	})
 	if err == nil {

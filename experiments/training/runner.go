@@ -260,7 +260,7 @@ func DivergedIn(kept *runs.Run, p *plan.Plan) error {
 
 // diverged returns the error with advice: the experiment's own learning rate, or a tenth of it, and clipping.
 func diverged(p *plan.Plan, message string, good int) error {
-	own, _ := p.Said("lr")
+	own, _ := p.Preset("lr")
 	advice := "its own lr=" + own
 	if now, _ := p.Set.Get("lr"); now.Value == own {
 		advice = "lr=" + short(p.Run.LR/10)

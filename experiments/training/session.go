@@ -23,7 +23,7 @@ type session struct {
 	writer  *runs.Writer // of the run's folder; nil without one
 	into    record
 	hooks   Hooks
-	exam    task.Exam       // nil until the test set is evaluated (see examine)
+	tester  task.Tester     // nil until the test set is evaluated (see testing)
 	at      runs.Checkpoint // position after the last whole epoch; its tensors are not used
 	sum     sums            // of the next epoch, as far as it is done
 	wrote   float64         // seconds to write the epoch before; 0 if this session did not
@@ -40,7 +40,7 @@ func (s *session) train(ctx context.Context) error {
 		return err
 	}
 	s.sum.seconds += time.Since(began).Seconds() // counts as part of the epoch that follows
-	s.noteUnequal()
+	s.noteImbalanced()
 	// A learner may be done while an interrupted epoch is not committed yet.
 	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && (s.sum.steps > 0 || !s.learner.done()) {
 		if err := s.epoch(ctx, s.at.Epoch+1); err != nil {
@@ -51,18 +51,18 @@ func (s *session) train(ctx context.Context) error {
 	return nil
 }
 
-// examine returns the exam on the test set.
-func (s *session) examine() task.Exam {
-	if s.exam == nil {
-		s.exam = s.learner.exam()
+// testing returns the tester of the learner.
+func (s *session) testing() task.Tester {
+	if s.tester == nil {
+		s.tester = s.learner.tester()
 	}
-	return s.exam
+	return s.tester
 }
 
 func (s *session) close() error {
 	err := s.learner.close()
-	if s.exam != nil {
-		err = errors.Join(err, s.exam.Close())
+	if s.tester != nil {
+		err = errors.Join(err, s.tester.Close())
 	}
 	return err
 }
@@ -73,7 +73,7 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 		return err
 	}
 	train, valid := &s.sum, s.data.Valid
-	m := runs.Metrics{Epoch: epoch, TrainLoss: runs.Number(train.meanLoss()), TrainAcc: runs.Number(train.accuracy()), GradNorm: runs.Number(train.norm / float64(train.steps))}
+	m := runs.Metrics{Epoch: epoch, TrainLoss: new(train.meanLoss()), TrainAcc: new(train.accuracy()), GradNorm: new(train.norm / float64(train.steps))}
 	m.TrainEntropy, m.TrainQuantiles = train.entropy()
 	m.TrainHeads = train.headEntropies()
 	began := time.Now()
@@ -84,7 +84,7 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 			return err
 		}
 		tested.test(&m, s.showsF1())
-		if err := s.examine().Score(ctx, &m); err != nil {
+		if err := s.testing().Score(ctx, &m); err != nil {
 			return err
 		}
 	}
@@ -93,9 +93,9 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 		if err != nil {
 			return err
 		}
-		m.ValidLoss, m.ValidAcc = runs.Number(v.meanLoss()), runs.Number(v.accuracy())
+		m.ValidLoss, m.ValidAcc = new(v.meanLoss()), new(v.accuracy())
 		if s.showsF1() {
-			m.ValidMacroF1 = runs.Number(v.macroF1())
+			m.ValidMacroF1 = new(v.macroF1())
 		}
 	}
 	like, err := s.learner.headSimilarity(tested != nil || valid != nil)
@@ -122,7 +122,7 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 
 // showsF1 reports whether macro-F1 is among the metrics.
 func (s *session) showsF1() bool {
-	_, unequal := s.data.Unequal()
+	_, unequal := s.data.Imbalanced()
 	return unequal || s.plan.Run.SelectBy == "macro_f1"
 }
 
@@ -138,9 +138,9 @@ func (s *session) score(m runs.Metrics) float64 {
 	return 0
 }
 
-// noteUnequal says once that the classes are so unequal that macro-F1 chooses the epoch.
-func (s *session) noteUnequal() {
-	share, unequal := s.data.Unequal()
+// noteImbalanced says once that the classes are so unequal that macro-F1 chooses the epoch.
+func (s *session) noteImbalanced() {
+	share, unequal := s.data.Imbalanced()
 	if r := s.plan.Run; unequal && (r.Select == runs.Best || r.Patience > 0) && r.SelectBy == "auto" {
 		s.Loader.Unequal.Do(func() {
 			s.note("the largest class has %.0f %% of train, so the epoch is chosen by macro-F1; select.by chooses another score, class.weights=balanced gives all classes the same weight", 100*share)
@@ -201,14 +201,14 @@ func (s *session) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	exam := s.examine()
-	tested, err := s.learner.evaluate(ctx, s.data.Test, exam.Collect)
+	tester := s.testing()
+	tested, err := s.learner.evaluate(ctx, s.data.Test, tester.Collect)
 	if err != nil {
 		return err
 	}
 	m := runs.Metrics{Epoch: chosen}
 	tested.test(&m, s.showsF1())
-	answers, err := exam.Answers(ctx, &m)
+	answers, err := tester.Answers(ctx, &m)
 	if err != nil {
 		return err
 	}
@@ -234,9 +234,9 @@ func (s *session) choose() (epoch int, err error) {
 
 // test puts the results of an evaluation on the test set into metrics.
 func (t *sums) test(m *runs.Metrics, f1 bool) {
-	m.TestLoss, m.TestAcc = runs.Number(t.meanLoss()), runs.Number(t.accuracy())
+	m.TestLoss, m.TestAcc = new(t.meanLoss()), new(t.accuracy())
 	if f1 {
-		m.TestMacroF1 = runs.Number(t.macroF1())
+		m.TestMacroF1 = new(t.macroF1())
 	}
 	m.TestEntropy, m.TestQuantiles = t.entropy()
 	m.TestHeads = t.headEntropies()

@@ -142,7 +142,7 @@ func TestRunsOnARun(t *testing.T) {
 	imposed := must.Get(runs.Match(dir, "tme9-values"))(t)
 	for _, c := range []struct{ base, want string }{
 		{"nothing", "no run in"},
-		{"tme9-lstm", "it names"},
+		{"tme9-lstm", "it has no run with seed 3"},
 		{imposed[0].Config.ID, "its own attention is imposed"},
 		{testrun.Train(t, r, based("tme9-mean")).Config.ID, "no attention"},
 		{testrun.Train(t, r, based("tme9-simple", "oov=zero")).Config.ID, "its words differ"},

@@ -139,8 +139,8 @@ func appendCounts(to []int64, counts []int) []int64 {
 
 // keptSums restores the sums; reviews is the number of reviews in the steps of c.
 func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
-	added, err1 := runs.Numbers[float64](c.Sums, "sums", 3)
-	counts, err2 := runs.Numbers[int64](c.Sums, "counts", 3)
+	added, err1 := runs.TensorValues[float64](c.Sums, "sums", 3)
+	counts, err2 := runs.TensorValues[int64](c.Sums, "counts", 3)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
 		case "entropies":
 			t.entropies, _ = x.Data.([]float32)
 		case "positions":
-			positions, err := runs.Numbers[int64](c.Sums, x.Name, 1)
+			positions, err := runs.TensorValues[int64](c.Sums, x.Name, 1)
 			if err != nil {
 				return nil, err
 			}
@@ -171,7 +171,7 @@ func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
 }
 
 func (t *sums) loadHeads(kept []runs.Tensor) error {
-	size, err := runs.Numbers[int64](kept, "heads", 2)
+	size, err := runs.TensorValues[int64](kept, "heads", 2)
 	if err != nil {
 		return err
 	}
@@ -180,10 +180,10 @@ func (t *sums) loadHeads(kept []runs.Tensor) error {
 	}
 	layers, heads := int(size[0]), int(size[1])
 	rows, empty := layers*heads, newHeadSums()
-	sums, err1 := runs.Numbers[float64](kept, "head_sums", 2*rows)
-	counts, err2 := runs.Numbers[int64](kept, "head_counts", 2*rows)
-	nats, err3 := runs.Numbers[int64](kept, "head_nats", rows*len(empty.nats.Counts))
-	shares, err4 := runs.Numbers[int64](kept, "head_shares", rows*len(empty.shares.Counts))
+	sums, err1 := runs.TensorValues[float64](kept, "head_sums", 2*rows)
+	counts, err2 := runs.TensorValues[int64](kept, "head_counts", 2*rows)
+	nats, err3 := runs.TensorValues[int64](kept, "head_nats", rows*len(empty.nats.Counts))
+	shares, err4 := runs.TensorValues[int64](kept, "head_shares", rows*len(empty.shares.Counts))
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
 	}

@@ -7,10 +7,10 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// thinner drops words from the reviews of a batch (word dropout, Iyyer et al. 2015, section 3). Which
+// wordDrop drops words from the reviews of a batch (word dropout, Iyyer et al. 2015, section 3). Which
 // words are dropped depends only on the seed, the step, the review and the position. A review that
 // would lose all words keeps its first one.
-type thinner struct {
+type wordDrop struct {
 	share   float64
 	stream  uint64
 	batch   ragged.Batch
@@ -18,12 +18,12 @@ type thinner struct {
 	offsets []int
 }
 
-func newThinner(share float64, seed uint64) *thinner {
-	return &thinner{share: share, stream: simd.Key(seed, "word.dropout")}
+func newWordDrop(share float64, seed uint64) *wordDrop {
+	return &wordDrop{share: share, stream: simd.Key(seed, "word.dropout")}
 }
 
-// thin returns the batch without the dropped words. The next call overwrites it.
-func (t *thinner) thin(b *ragged.Batch, step uint64) *ragged.Batch {
+// drop returns the batch without the dropped words. The next call overwrites it.
+func (t *wordDrop) drop(b *ragged.Batch, step uint64) *ragged.Batch {
 	limit := uint64(t.share * (1 << 32)) // of the upper half of a key
 	t.words, t.offsets = t.words[:0], append(t.offsets[:0], 0)
 	for i, review := range b.Reviews {
@@ -41,11 +41,11 @@ func (t *thinner) thin(b *ragged.Batch, step uint64) *ragged.Batch {
 	}
 	length := func(i int32) int { return t.offsets[i+1] - t.offsets[i] }
 	t.batch.Reset(false)
-	t.batch.Draw(b.Len(), func(i, j int32) int { return cmp.Or(cmp.Compare(length(j), length(i)), cmp.Compare(i, j)) })
-	for at, i := range t.batch.Drawn {
+	t.batch.Sort(b.Len(), func(i, j int32) int { return cmp.Or(cmp.Compare(length(j), length(i)), cmp.Compare(i, j)) })
+	for at, i := range t.batch.Order {
 		t.batch.Add(b.Reviews[i], b.Labels[i], t.words[t.offsets[i]:t.offsets[i+1]])
-		if b.Drawn != nil {
-			t.batch.Drawn[at] = b.Drawn[i]
+		if b.Order != nil {
+			t.batch.Order[at] = b.Order[i]
 		}
 	}
 	return &t.batch

@@ -37,7 +37,7 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, from others) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
-		run: r, rate: r.LR, solver: newOptimizer(r),
+		run: r, rate: r.LR, opt: newOptimizer(r),
 		schedule: optim.Schedule{Kind: r.Schedule, Every: r.StepEpochs, Factor: r.StepFactor, Warmup: r.Warmup, Epochs: r.Epochs},
 	}
 	spec := d.Spec(p.Model, r, models.NewWeights(r.Seed), pool)
@@ -69,7 +69,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, from others) (*train
 	t.schedule.Steps = t.steps()
 	t.ngrams = newNgramInput(p.Model, r, d, pool)
 	if r.WordDrop > 0 {
-		t.thinner = newThinner(r.WordDrop, r.Seed)
+		t.wordDrop = newWordDrop(r.WordDrop, r.Seed)
 	}
 	if r.Average > 0 {
 		if spec.Weights.Running {
@@ -104,8 +104,8 @@ func (t *trainer) headSimilarity(evaluated bool) (*float64, error) {
 	return t.evaluator.headSimilarity(evaluated)
 }
 
-// exam returns an exam of the averaged weights.
-func (t *trainer) exam() task.Exam { return &exam{t.evaluator.exam(), t} }
+// tester returns a tester of the averaged weights.
+func (t *trainer) tester() task.Tester { return &averageTester{t.evaluator.tester(), t} }
 
 // evaluate evaluates the averaged weights on a split.
 func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
@@ -204,20 +204,20 @@ func (a *average) swap(weights []*models.Weight) {
 	}
 }
 
-// exam is a task.Exam that runs the model with the averaged weights.
-type exam struct {
-	task.Exam
+// averageTester is a task.Tester that runs the model with the averaged weights.
+type averageTester struct {
+	task.Tester
 	trainer *trainer
 }
 
-func (e *exam) Score(ctx context.Context, m *runs.Metrics) error {
+func (e *averageTester) Score(ctx context.Context, m *runs.Metrics) error {
 	defer e.trainer.useAverage()()
-	return e.Exam.Score(ctx, m)
+	return e.Tester.Score(ctx, m)
 }
 
-func (e *exam) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {
+func (e *averageTester) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {
 	defer e.trainer.useAverage()()
-	return e.Exam.Answers(ctx, m)
+	return e.Tester.Answers(ctx, m)
 }
 
 // Names of the optimiser's tensors in a checkpoint: the number of steps, and the raw weights if the
@@ -253,7 +253,7 @@ func (t *trainer) save(c *runs.Checkpoint) {
 	if t.ngrams != nil {
 		t.ngrams.save(c)
 	}
-	s := t.solver.State()
+	s := t.opt.State()
 	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
 	for _, slot := range s.Slots {
 		w := list[slot.Weight]
@@ -278,7 +278,7 @@ func (t *trainer) resume(c *runs.Checkpoint) error {
 	}
 	if t.average = mean; mean != nil {
 		for i, w := range t.named() {
-			learning, err := runs.Numbers[float32](c.Optim, w.Name+"/"+learningName, len(w.Data))
+			learning, err := runs.TensorValues[float32](c.Optim, w.Name+"/"+learningName, len(w.Data))
 			if err != nil {
 				return err
 			}
@@ -291,20 +291,20 @@ func (t *trainer) resume(c *runs.Checkpoint) error {
 			return err
 		}
 	}
-	steps, err := runs.Numbers[int64](c.Optim, stepsName, 1)
+	steps, err := runs.TensorValues[int64](c.Optim, stepsName, 1)
 	if err != nil {
 		return err
 	}
 	s := optim.State{Steps: steps[0]}
 	for i, w := range t.named() {
-		for _, name := range t.solver.Slots() {
-			data, err := runs.Numbers[float32](c.Optim, w.Name+"/"+name, len(w.Data))
+		for _, name := range t.opt.Slots() {
+			data, err := runs.TensorValues[float32](c.Optim, w.Name+"/"+name, len(w.Data))
 			if err != nil {
 				return err
 			}
 			s.Slots = append(s.Slots, optim.Slot{Weight: i, Name: name, Data: data})
 		}
 	}
-	t.solver.Restore(s)
+	t.opt.Restore(s)
 	return nil
 }

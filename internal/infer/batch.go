@@ -37,7 +37,7 @@ func (b *Batch) Len() int { return len(b.place) }
 func (b *Batch) Words(i int) int { return b.words[i] }
 
 // P returns the probability of each class [C].
-func (b *Batch) P(i int) []float32 { return b.model.network.Scores().Row(b.place[i]) }
+func (b *Batch) P(i int) []float32 { return b.model.network.Probs().Row(b.place[i]) }
 
 // Logits returns the logits [C].
 func (b *Batch) Logits(i int) []float32 { return b.model.network.Logits().Row(b.place[i]) }

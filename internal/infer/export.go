@@ -79,7 +79,7 @@ func Read(run *runs.Run) (t *Trained, err error) {
 	case err != nil:
 		return nil, err
 	}
-	return t, t.take(c)
+	return t, t.setWeights(c)
 }
 
 // trainCommand returns the command that trains a run in its own folder.
@@ -91,11 +91,11 @@ func trainCommand(run *runs.Run) string {
 // model changes it, and shares the weights with the checkpoint.
 func TrainedAs(c *runs.Config, at *runs.Checkpoint, table *runs.Table) (*Trained, error) {
 	t := &Trained{Config: *c, Epoch: at.Epoch, Table: table}
-	return t, t.take(at)
+	return t, t.setWeights(at)
 }
 
-// take sets the weights to those of a checkpoint.
-func (t *Trained) take(c *runs.Checkpoint) error {
+// setWeights sets the weights to those of a checkpoint.
+func (t *Trained) setWeights(c *runs.Checkpoint) error {
 	if err := finite(c.Epoch, c.Params, c.States); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (t *Trained) merge(params []runs.Tensor) error {
 		name, into = models.OOVWeight, t.Table.Rows[int(embedding.OOVRow)*t.Table.Dim:][:t.Table.Dim]
 	}
 	if name != "" {
-		rows, err := runs.Numbers[float32](params, name, len(into))
+		rows, err := runs.TensorValues[float32](params, name, len(into))
 		if err != nil {
 			return err
 		}

@@ -226,10 +226,10 @@ func (m *Model) check(list []Encoded) error {
 func (m *Model) pack(list []Encoded, place []int) {
 	p := &m.batch
 	p.Reset(false)
-	p.Draw(len(list), func(i, j int32) int {
+	p.Sort(len(list), func(i, j int32) int {
 		return cmp.Or(cmp.Compare(len(list[j].Rows), len(list[i].Rows)), cmp.Compare(i, j))
 	})
-	for at, i := range p.Drawn {
+	for at, i := range p.Order {
 		place[i] = at
 		p.Add(i, dataset.Unlabelled, list[i].Rows)
 	}

@@ -107,9 +107,9 @@ func (m *Model) split(c *dataset.Corpus, part dataset.Part, limit int) *Split {
 	return s
 }
 
-// Draw returns a random sample of about n reviews by a seed, stratified by class, in the order of the
+// Sample returns a random sample of about n reviews by a seed, stratified by class, in the order of the
 // split; all reviews if n is 0 or at least their number.
-func (s *Split) Draw(n int, seed uint64) *Split {
+func (s *Split) Sample(n int, seed uint64) *Split {
 	if n <= 0 || n >= s.Len() {
 		return s
 	}

@@ -257,7 +257,7 @@ func queryName(query *ops.Node) string {
 	return "the query of the review"
 }
 
-func rows(m ops.Wide) [][]float64 {
+func rows(m ops.Mat64) [][]float64 {
 	out := make([][]float64, m.Rows)
 	for i := range out {
 		out[i] = m.Row(i)

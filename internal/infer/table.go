@@ -110,7 +110,7 @@ func (t *Trained) chooseNgrams(f *ngrams.Features, w []float32, limit int, texts
 		}
 	}
 	keep := make([]bool, n)
-	for _, i := range Falling(size)[:limit] {
+	for _, i := range Argsort(size)[:limit] {
 		keep[i] = true
 	}
 	_, _, tok, err := t.Architecture()

@@ -112,13 +112,13 @@ func (v *View) Top(n int) []int {
 // falling returns the indices of all words by falling weight.
 func (v *View) falling() []int {
 	if v.Signed {
-		return Falling(Size(v.Weights))
+		return Argsort(Abs(v.Weights))
 	}
-	return Falling(v.Weights)
+	return Argsort(v.Weights)
 }
 
-// Falling returns the indices of numbers, largest first; equal numbers keep their order.
-func Falling[T cmp.Ordered](list []T) []int {
+// Argsort returns the indices of numbers, largest first; equal numbers keep their order.
+func Argsort[T cmp.Ordered](list []T) []int {
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
@@ -127,8 +127,8 @@ func Falling[T cmp.Ordered](list []T) []int {
 	return order
 }
 
-// Size returns |x| of each number.
-func Size[T ~float32 | ~float64](list []T) []T {
+// Abs returns |x| of each number.
+func Abs[T ~float32 | ~float64](list []T) []T {
 	out := make([]T, len(list))
 	for i, x := range list {
 		out[i] = max(x, -x)

@@ -110,7 +110,7 @@ func (k *elements) forward(in, out []Mat) error {
 	return k.g.pool.rowwise(out[0].Rows, func(lo, hi int) { k.f(out[0].Range(lo, hi), in[0].Range(lo, hi)) })
 }
 
-func (k *elements) exact(in, out []Wide) error {
+func (k *elements) exact(in, out []Mat64) error {
 	for i, v := range in[0].Data {
 		out[0].Data[i] = k.element.exact(v)
 	}

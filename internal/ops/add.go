@@ -40,7 +40,7 @@ func (k *add) forward(in, out []Mat) error {
 	})
 }
 
-func (k *add) exact(in, out []Wide) error {
+func (k *add) exact(in, out []Mat64) error {
 	exactAdd(out[0].Data, in[0].Data)
 	exactAdd(out[0].Data, in[1].Data)
 	return nil

@@ -74,13 +74,13 @@ func (k *additive) forward(in, out []Mat) error {
 	})
 }
 
-func (k *additive) weighing(in []Wide, review, _ int) Weighing {
+func (k *additive) weighing(in []Mat64, review, _ int) Weighing {
 	w := exactAdditive(k.queries.of(in[0], review), k.keys.of(in[1], review), in[2].Data)
 	w.Values = k.keys.of(in[3], review)
 	return w
 }
 
-func (k *additive) exact(in, out []Wide) error {
+func (k *additive) exact(in, out []Mat64) error {
 	for b := range k.queries.reviews.Len() {
 		w := k.weighing(in, b, 0).filled()
 		exactLinear(k.queries.of(out[0], b), w.Weights, w.Values, nil)

@@ -39,7 +39,7 @@ func (k *addPositions) forward(in, out []Mat) error {
 	})
 }
 
-func (k *addPositions) exact(in, out []Wide) error {
+func (k *addPositions) exact(in, out []Mat64) error {
 	for b, lo := range k.seq.Offsets[:k.seq.reviews.Len()] {
 		for i := range k.seq.length(b) {
 			exactAdd(out[0].Row(lo+i), in[0].Row(lo+i))

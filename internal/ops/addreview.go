@@ -28,7 +28,7 @@ func (k *addReview) forward(in, out []Mat) error {
 	})
 }
 
-func (k *addReview) exact(in, out []Wide) error {
+func (k *addReview) exact(in, out []Mat64) error {
 	k.seq.eachRow(func(b, i int) {
 		exactAdd(out[0].Row(i), in[0].Row(i))
 		exactAdd(out[0].Row(i), in[1].Row(b))

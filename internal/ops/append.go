@@ -41,9 +41,9 @@ func (k *appended) forward(in, out []Mat) error {
 	})
 }
 
-func (k *appended) exact(in, out []Wide) error {
+func (k *appended) exact(in, out []Mat64) error {
 	for b, at := range k.seq.Offsets[:k.seq.reviews.Len()] {
-		for _, part := range []Wide{k.front.of(in[0], b), k.back.of(in[1], b)} {
+		for _, part := range []Mat64{k.front.of(in[0], b), k.back.of(in[1], b)} {
 			exactAdd(out[0].Range(at, at+part.Rows).Data, part.Data)
 			at += part.Rows
 		}

@@ -86,7 +86,7 @@ func (k *attend) forward(in, out []Mat) error {
 	})
 }
 
-func (k *attend) weighing(in []Wide, review, _ int) Weighing {
+func (k *attend) weighing(in []Mat64, review, _ int) Weighing {
 	query := in[0]
 	if !k.shared {
 		query = query.Range(review, review+1)
@@ -96,7 +96,7 @@ func (k *attend) weighing(in []Wide, review, _ int) Weighing {
 	return w
 }
 
-func (k *attend) exact(in, out []Wide) error {
+func (k *attend) exact(in, out []Mat64) error {
 	for b := range k.seq.reviews.Len() {
 		w := k.weighing(in, b, 0).filled()
 		copy(k.seq.of(out[0], b).Data, w.Weights.Data)

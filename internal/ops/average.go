@@ -17,7 +17,7 @@ func Average(nodes ...*Node) *Node {
 			return first.g.fail("average: [%s, %d] and [%s, %d] differ", kind(first.axis), first.cols, kind(n.axis), n.cols)
 		}
 		if n.shown() != first.shown() {
-			n.written().like = first.shown()
+			n.form().like = first.shown()
 		}
 	}
 	k := &average{g: first.g}
@@ -40,7 +40,7 @@ func (k *average) forward(in, out []Mat) error {
 	})
 }
 
-func (k *average) exact(in, out []Wide) error {
+func (k *average) exact(in, out []Mat64) error {
 	for _, x := range in {
 		exactAdd(out[0].Data, x.Data)
 	}

@@ -132,11 +132,11 @@ func (k *bahdanau) forward(in, out []Mat) error {
 }
 
 // weighing returns the weights of all rows; each row's query is the state before it.
-func (k *bahdanau) weighing(in []Wide, review, _ int) Weighing {
+func (k *bahdanau) weighing(in []Mat64, review, _ int) Weighing {
 	return k.reviewExact(in, review, nil)
 }
 
-func (k *bahdanau) exact(in, out []Wide) error {
+func (k *bahdanau) exact(in, out []Mat64) error {
 	for b := range k.queries.reviews.Len() {
 		w := k.reviewExact(in, b, out)
 		out[3].Data[b] = w.entropy()
@@ -150,13 +150,13 @@ func (k *bahdanau) onnx(*Export, []*Node) ([]string, error) {
 
 // reviewExact steps through a pair's rows. It writes states, contexts and the last state
 // to out, unless out is nil.
-func (k *bahdanau) reviewExact(in []Wide, b int, out []Wide) Weighing {
+func (k *bahdanau) reviewExact(in []Mat64, b int, out []Mat64) Weighing {
 	yx, h, keys, w2, v := k.queries.of(in[0], b), k.keys.of(in[1], b), k.keys.of(in[2], b), in[4], in[5].Data
 	state := in[3].Row(b)
 	all := Weighing{Queries: newWide(yx.Rows, k.a), Keys: keys, Scale: 1, Additive: true, Read: yx.Rows, Scores: newWide(yx.Rows, h.Rows), Weights: newWide(yx.Rows, h.Rows), Values: h}
 	for t := range yx.Rows {
 		query, context, gates := all.Queries.Range(t, t+1), newWide(1, k.d), newWide(1, 3*k.s)
-		exactLinear(query, Wide{1, k.s, state}, w2, nil)
+		exactLinear(query, Mat64{1, k.s, state}, w2, nil)
 		w := exactAdditive(query, keys, v).filled()
 		copy(all.Scores.Row(t), w.Scores.Data)
 		copy(all.Weights.Row(t), w.Weights.Data)
@@ -214,7 +214,7 @@ func (k *bahdanau) forwardStep(sh *bahdanauShard, t int, in, out []Mat) {
 	simd.NN(alive, 3*s, d, c, d, k.wc, 3*s, z, 4*s, true)
 	now := sh.now[:alive*s]
 	simd.GRUForward(z, alive, s, old, now)
-	k.leaving(&sh.timeline, t, now, out[0], out[2])
+	k.store(&sh.timeline, t, now, out[0], out[2])
 }
 
 func (k *bahdanau) backward(in, _, dout []Mat, din []Grad) error {
@@ -273,7 +273,7 @@ func (k *bahdanau) backwardStep(sh *bahdanauShard, t int, in, dout []Mat, din []
 	s, a, d := k.s, k.a, k.d
 	alive, row := sh.alive(t), sh.base[t]
 	old, q, z := sh.old[row*s:][:alive*s], sh.q[row*a:][:alive*a], sh.z[row*4*s:][:alive*4*s]
-	k.arriving(&sh.timeline, t, sh.now, []Mat{dout[0], dout[2]}, true)
+	k.loadGrad(&sh.timeline, t, sh.now, []Mat{dout[0], dout[2]}, true)
 	now := sh.now[:alive*s]
 	simd.GRUBackward(z, alive, s, old, now, z)
 	simd.NN(alive, d, 3*s, z, 4*s, k.wcT, d, sh.dc, d, false)

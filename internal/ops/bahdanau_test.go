@@ -89,7 +89,7 @@ func TestBahdanauGRUOfOneWord(t *testing.T) {
 	composed := bahdanau
 	composed.build = func(in []*ops.Node) []*ops.Node {
 		g, yx, s0, wc, wh, bh := in[0].Graph(), in[0], in[3], in[6], in[7], in[8]
-		h := ops.Spread(ops.Mean(in[1]), g.Targets()) // of one row
+		h := ops.Expand(ops.Mean(in[1]), g.Targets()) // of one row
 		eye := make([]float32, yx.Cols()*yx.Cols())
 		for i := range yx.Cols() {
 			eye[i*yx.Cols()+i] = 1

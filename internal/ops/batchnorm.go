@@ -142,7 +142,7 @@ func (k *batchNorm) forward(in, out []Mat) error {
 	})
 }
 
-func (k *batchNorm) exact(in, out []Wide) error {
+func (k *batchNorm) exact(in, out []Mat64) error {
 	columns, y := transposed(in[0]), newWide(in[0].Cols, in[0].Rows)
 	for j := range columns.Rows {
 		mean, variance := float64(k.state.Mean[j]), float64(k.state.Var[j])

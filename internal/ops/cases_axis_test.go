@@ -122,7 +122,7 @@ var givenCases = []opCase{
 			return []mat64{in[0], h}
 		}},
 	{"divergence", []input{{onWords, 0, 1}, {onWords, 0, 1}}, 1,
-		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.Divergence(in[0], in[1])} },
+		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.KL(in[0], in[1])} },
 		func(b *ragged.Batch, in []mat64) []mat64 {
 			d := newMat64(b.Len(), 1)
 			for r := range b.Len() {
@@ -133,7 +133,7 @@ var givenCases = []opCase{
 			return []mat64{d}
 		}},
 	{"variation", []input{{onReviews, 0, 3}, {onReviews, 0, 3}}, 1,
-		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.Variation(in[0], in[1])} },
+		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.TVD(in[0], in[1])} },
 		func(b *ragged.Batch, in []mat64) []mat64 {
 			out := newMat64(b.Len(), 1)
 			for r := range b.Len() {
@@ -153,7 +153,7 @@ func spreadCase(name string, s input, words bool) opCase {
 			if !words {
 				axis = in[0].Graph().Words().Reviews()
 			}
-			return ops.Spread(in[0], axis)
+			return ops.Expand(in[0], axis)
 		},
 		func(b *ragged.Batch, in []mat64) mat64 { return refSpread(b, in[0], words) })
 }
@@ -189,7 +189,7 @@ func refPadded(b *ragged.Batch) *ragged.Batch {
 }
 
 func relaid(b *ragged.Batch, length func(n int) int) *ragged.Batch {
-	c := &ragged.Batch{Reviews: b.Reviews, Labels: b.Labels, Drawn: b.Drawn, Offsets: []int{0}}
+	c := &ragged.Batch{Reviews: b.Reviews, Labels: b.Labels, Order: b.Order, Offsets: []int{0}}
 	for r := range b.Len() {
 		c.Offsets = append(c.Offsets, c.Offsets[r]+length(b.Offsets[r+1]-b.Offsets[r]))
 	}

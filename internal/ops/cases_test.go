@@ -177,7 +177,7 @@ var wordCases = []opCase{
 	{"cross-entropy", []input{{onReviews, 0, 3}}, 1,
 		func(in []*ops.Node) []*ops.Node {
 			l := ops.CrossEntropy(in[0], 0, nil)
-			return []*ops.Node{l.Mean, l.Each, l.Scores}
+			return []*ops.Node{l.Mean, l.Each, l.Probs}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {
 			m, e, s := refCrossEntropy(b, in[0])

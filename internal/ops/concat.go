@@ -25,7 +25,7 @@ func (k *concat) forward(in, out []Mat) error {
 	})
 }
 
-func (k *concat) exact(in, out []Wide) error {
+func (k *concat) exact(in, out []Mat64) error {
 	for i := range out[0].Rows {
 		row := out[0].Row(i)
 		copy(row[copy(row, in[0].Row(i)):], in[1].Row(i))

@@ -9,9 +9,9 @@ import (
 
 // Loss holds the results of CrossEntropy.
 type Loss struct {
-	Mean   *Node // [1, 1] over the batch: the cost of training
-	Each   *Node // [B, 1] −log p[label] in nats
-	Scores *Node // [B, C] class probabilities
+	Mean  *Node // [1, 1] over the batch: the cost of training
+	Each  *Node // [B, 1] −log p[label] in nats
+	Probs *Node // [B, C] class probabilities
 }
 
 // CrossEntropy compares the logits [B, C] with the labels of the batch:

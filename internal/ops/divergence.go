@@ -2,14 +2,14 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// Divergence is the Kullback–Leibler divergence between two sets of weights of each review:
+// KL is the Kullback–Leibler divergence between two sets of weights of each review:
 //
 //	D = Σᵢ αᵢ log(αᵢ/βᵢ)
 //
 // α and β are [N, 1] and add up to one in each review; the result is [B, 1] in nats.
-// The logarithm treats weights below 1e-30 as 1e-30, so that D is finite. Divergence is
+// The logarithm treats weights below 1e-30 as 1e-30, so that D is finite. KL is
 // only for costs.
-func Divergence(alpha, beta *Node) *Node {
+func KL(alpha, beta *Node) *Node {
 	s, ok := alpha.axis.(*Seq)
 	if !ok || beta.axis != alpha.axis || alpha.cols != 1 || beta.cols != 1 {
 		return alpha.g.fail("divergence: needs two weights a word")

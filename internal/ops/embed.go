@@ -55,7 +55,7 @@ func (k *embed) forward(in, out []Mat) error {
 	})
 }
 
-func (k *embed) exact(in, out []Wide) error {
+func (k *embed) exact(in, out []Mat64) error {
 	for i, id := range k.ids() {
 		copy(out[0].Row(i), in[0].Row(int(id)))
 	}
@@ -104,7 +104,7 @@ func (k *embed) backward(_, _, dout []Mat, din []Grad) error {
 
 // picture draws the target words of a translation at the side.
 func (k *embed) picture(s *Sketch, n *Node) drawn {
-	if !written(n) {
+	if !onTarget(n) {
 		return s.words("source x₁ … xₙ")
 	}
 	d := drawn{symbol: s.symbol(n.src.inputs[0], "E") + "·yₜ₋₁"}

@@ -144,7 +144,7 @@ func (k *slotNorm) listedTerm(e *equation, n *Node) string {
 
 func (k *sinusoid) listedTerm(e *equation, n *Node) string {
 	at := "i"
-	if written(n) {
+	if onTarget(n) {
 		at = "t"
 	}
 	e.notes = append(e.notes, k.layout.formula(at, k.base))
@@ -187,7 +187,7 @@ func (k *attention) listAttention(s *Sketch, n *Node) drawn {
 	in, was := n.src.inputs, s.group
 	from, to := s.node(projected(in[0])), s.node(projected(in[1]))
 	i, within := "ᵢ", ""
-	if written(in[0]) {
+	if onTarget(in[0]) {
 		i = "ₜ"
 	}
 	if k.Causal {

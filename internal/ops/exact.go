@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// Wide is a row-major matrix [Rows, Cols] of float64.
-type Wide struct {
+// Mat64 is a row-major matrix [Rows, Cols] of float64.
+type Mat64 struct {
 	Rows, Cols int
 	Data       []float64
 }
 
-func newWide(rows, cols int) Wide { return Wide{rows, cols, make([]float64, rows*cols)} }
+func newWide(rows, cols int) Mat64 { return Mat64{rows, cols, make([]float64, rows*cols)} }
 
 // Row returns row i, sharing the matrix's memory.
-func (m Wide) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
+func (m Mat64) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
 
 // Range returns the rows lo … hi, sharing the matrix's memory.
-func (m Wide) Range(lo, hi int) Wide { return Wide{hi - lo, m.Cols, m.Data[lo*m.Cols : hi*m.Cols]} }
+func (m Mat64) Range(lo, hi int) Mat64 { return Mat64{hi - lo, m.Cols, m.Data[lo*m.Cols : hi*m.Cols]} }
 
 // columns returns a copy of n columns, from the given one on.
-func (m Wide) columns(from, n int) Wide {
+func (m Mat64) columns(from, n int) Mat64 {
 	out := newWide(m.Rows, n)
 	for i := range m.Rows {
 		copy(out.Row(i), m.Row(i)[from:])
@@ -32,27 +32,27 @@ func (m Wide) columns(from, n int) Wide {
 // one after another. It uses the batch, the weights and the running statistics of the
 // graph's last run.
 type Exact struct {
-	values map[*Node]Wide
+	values map[*Node]Mat64
 	ran    bool // results of the run are reused
 	err    error
 }
 
 // NewMixed returns an Exact that reuses the results of the graph's last run and computes
 // only the nodes that the run did not have in that form (see Written).
-func NewMixed() *Exact { return &Exact{values: map[*Node]Wide{}, ran: true} }
+func NewMixed() *Exact { return &Exact{values: map[*Node]Mat64{}, ran: true} }
 
 // NewExact returns an Exact that computes every node itself.
-func NewExact() *Exact { return &Exact{values: map[*Node]Wide{}} }
+func NewExact() *Exact { return &Exact{values: map[*Node]Mat64{}} }
 
 // Value returns a node's value [rows, cols]. It computes the nodes it depends on
 // once.
-func (x *Exact) Value(n *Node) (Wide, error) {
+func (x *Exact) Value(n *Node) (Mat64, error) {
 	v := x.value(n)
 	return v, x.err
 }
 
-func (x *Exact) value(n *Node) Wide {
-	n = n.written()
+func (x *Exact) value(n *Node) Mat64 {
+	n = n.form()
 	v, ok := x.values[n]
 	switch {
 	case ok:
@@ -62,10 +62,10 @@ func (x *Exact) value(n *Node) Wide {
 			x.fail(fmt.Errorf("%s: has %d rows, the batch has %d: no op of the graph reads them", n.leaf.name, m.Rows, rows))
 			m = Mat{Rows: rows, Cols: n.cols, Data: make([]float32, rows*n.cols)}
 		}
-		v = widened(m)
+		v = toMat64(m)
 		x.values[n] = v
 	case x.ran && n.src.has(n.out):
-		v = widened(n.Mat())
+		v = toMat64(n.Mat())
 		x.values[n] = v
 	default:
 		x.compute(n.src)
@@ -79,7 +79,7 @@ func (o *op) has(r int) bool { return o.out != nil && o.out[r].Data != nil }
 
 // compute computes the results of an op.
 func (x *Exact) compute(o *op) {
-	in, out := make([]Wide, len(o.inputs)), make([]Wide, len(o.results))
+	in, out := make([]Mat64, len(o.inputs)), make([]Mat64, len(o.results))
 	for i, n := range o.inputs {
 		in[i] = x.value(n)
 	}
@@ -102,8 +102,8 @@ func (x *Exact) fail(err error) {
 	}
 }
 
-// widened returns a matrix, or the rows of a lookup, in float64.
-func widened(m Mat) Wide {
+// toMat64 returns a matrix, or the rows of a lookup, in float64.
+func toMat64(m Mat) Mat64 {
 	out := newWide(m.Rows, m.Cols)
 	for i := range m.Rows {
 		row := out.Row(i)
@@ -117,12 +117,12 @@ func widened(m Mat) Wide {
 // Weighing describes the attention of one review in one head: m queries to n keys. Scores and
 // Weights grow with the square of the review; Each needs neither.
 type Weighing struct {
-	Queries, Keys Wide       // [m, k], [n, k]
-	Scores        Wide       // [m, n] score of each query and key; empty from a Weigher
+	Queries, Keys Mat64      // [m, k], [n, k]
+	Scores        Mat64      // [m, n] score of each query and key; empty from a Weigher
 	Scale         float64    // of the scores, before the softmax
 	By            Normaliser // in place of softmax
-	Weights       Wide       // [m, n]; empty from a Weigher
-	Values        Wide       // [n, v]; empty if another op computes the sum
+	Weights       Mat64      // [m, n]; empty from a Weigher
+	Values        Mat64      // [n, v]; empty if another op computes the sum
 	Additive      bool       // a score is v·tanh(query + key), not query · key
 	OverQueries   bool       // the columns of Weights add up to one, not its rows
 	Read          int        // number of leading queries whose results are used
@@ -135,7 +135,7 @@ type Weighing struct {
 type weigher interface {
 	// weighing returns the attention of a review in a head. Scores and Weights are filled
 	// only if the kernel computes them anyway.
-	weighing(in []Wide, review, head int) Weighing
+	weighing(in []Mat64, review, head int) Weighing
 }
 
 // Weighing returns the attention of a review in a head. n is a result of the attention op:
@@ -151,11 +151,11 @@ func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err er
 // Weigher returns Weighing for one op, with its inputs computed and Scores and Weights empty
 // (see Each). weigh can be called for several reviews and heads concurrently.
 func (x *Exact) Weigher(n *Node) (weigh func(review, head int) Weighing, ok bool, err error) {
-	o := n.written().src
+	o := n.form().src
 	if !n.Weighs() {
 		return nil, false, nil
 	}
-	in := make([]Wide, len(o.inputs))
+	in := make([]Mat64, len(o.inputs))
 	for i, n := range o.inputs {
 		in[i] = x.value(n)
 	}
@@ -167,7 +167,7 @@ func (x *Exact) Weigher(n *Node) (weigh func(review, head int) Weighing, ok bool
 
 // Weighs reports whether the op of the node computes attention.
 func (n *Node) Weighs() bool {
-	o := n.written().src
+	o := n.form().src
 	if o == nil {
 		return false
 	}
@@ -180,6 +180,6 @@ type trainingOnly struct{}
 
 var errTraining = errors.New("is only for training")
 
-func (trainingOnly) exact(_, _ []Wide) error { return errTraining }
+func (trainingOnly) exact(_, _ []Mat64) error { return errTraining }
 
 func (trainingOnly) onnx(*Export, []*Node) ([]string, error) { return nil, errTraining }

@@ -8,7 +8,7 @@ import (
 // The arithmetic of Exact: plain loops that sum in the order of the equations.
 
 // exactLinear adds x·w to y [x.Rows, w.Cols], and the row b unless it is nil.
-func exactLinear(y, x, w Wide, b []float64) {
+func exactLinear(y, x, w Mat64, b []float64) {
 	for i := range x.Rows {
 		row := y.Row(i)
 		for k, v := range x.Row(i) {
@@ -36,7 +36,7 @@ func exactDot(a, b []float64) float64 {
 }
 
 // exactSum adds the rows of v, each times its weight, to y.
-func exactSum(y, weights []float64, v Wide) {
+func exactSum(y, weights []float64, v Mat64) {
 	for i, w := range weights {
 		for j, x := range v.Row(i) {
 			y[j] += w * x
@@ -80,7 +80,7 @@ func exactNormal(y, x []float64, mean, variance, eps float64) {
 }
 
 // exactScale multiplies each row of y by scale and adds shift.
-func exactScale(y Wide, scale, shift []float64) {
+func exactScale(y Mat64, scale, shift []float64) {
 	for i := range y.Rows {
 		row := y.Row(i)
 		for j := range row {
@@ -101,7 +101,7 @@ func exactMoments(x []float64) (mean, variance float64) {
 }
 
 // transposed returns xᵀ.
-func transposed(x Wide) Wide {
+func transposed(x Mat64) Mat64 {
 	out := newWide(x.Cols, x.Rows)
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
@@ -114,7 +114,7 @@ func transposed(x Wide) Wide {
 // weighRows scores queries against keys by f and takes the softmax of scale times the
 // scores over the keys, or over the queries. If causal, query i attends to the keys up
 // to i.
-func weighRows(queries, keys Wide, scale float64, overQueries, causal bool, f func(q, k []float64) float64) Weighing {
+func weighRows(queries, keys Mat64, scale float64, overQueries, causal bool, f func(q, k []float64) float64) Weighing {
 	return Weighing{Queries: queries, Keys: keys, Scale: scale, OverQueries: overQueries, Read: queries.Rows, causal: causal, score: f}
 }
 
@@ -181,7 +181,7 @@ func (w Weighing) filled() Weighing {
 }
 
 // exactAdditive weighs by the scores v·tanh(q + k).
-func exactAdditive(queries, keys Wide, v []float64) Weighing {
+func exactAdditive(queries, keys Mat64, v []float64) Weighing {
 	w := weighRows(queries, keys, 1, false, false, func(q, k []float64) float64 {
 		sum := 0.0
 		for j, x := range v {
@@ -194,7 +194,7 @@ func exactAdditive(queries, keys Wide, v []float64) Weighing {
 }
 
 // of returns the rows of a review.
-func (s *Seq) of(m Wide, review int) Wide { return m.Range(s.Offsets[review], s.Offsets[review+1]) }
+func (s *Seq) of(m Mat64, review int) Mat64 { return m.Range(s.Offsets[review], s.Offsets[review+1]) }
 
 // eachRow calls f for every row and its review.
 func (s *Seq) eachRow(f func(review, row int)) {

@@ -129,7 +129,7 @@ func TestWritten(t *testing.T) {
 	alone := g.Param("q", 1, 3, random("q", 3))
 	a, _ := ops.Attend(alone, x, 1)
 	fast := ops.Linear(ops.WeightedSum(a, x), w, bias)
-	both := fast.Written(func() *ops.Node { return ops.WeightedSum(a, ops.Linear(x, w, bias)) })
+	both := fast.Form(func() *ops.Node { return ops.WeightedSum(a, ops.Linear(x, w, bias)) })
 	require.Same(t, fast, both)
 	require.Equal(t, "weighted sum", fast.Op())
 	require.Equal(t, []*ops.Node{x}, fast.Inputs()[1].Inputs()[:1])
@@ -265,14 +265,14 @@ func TestTail(t *testing.T) {
 		sum := ops.WeightedSum(a, h)
 		y := ops.Linear(sum, g.Param("W", 5, 3, random("W", 15)), nil)
 		loss := ops.CrossEntropy(y, 0, nil)
-		tail := must.Get(a.Tail(loss.Scores))(t)
+		tail := must.Get(a.Tail(loss.Probs))(t)
 		require.Error(t, tail.Run(), "before the first run")
 		m := machine(t, g)
 		x.Set(ops.Mat{Rows: b.Words(), Cols: 5, Data: random("x", 5*b.Words())})
 		require.NoError(t, m.Run(b, 1))
-		whole := slices.Clone(loss.Scores.Mat().Data)
+		whole := slices.Clone(loss.Probs.Mat().Data)
 		require.NoError(t, tail.Run())
-		require.Equal(t, whole, loss.Scores.Mat().Data, "the same weights, the same bits")
+		require.Equal(t, whole, loss.Probs.Mat().Data, "the same weights, the same bits")
 
 		before := slices.Clone(entropy.Mat().Data)
 		weights := a.Mat().Data
@@ -282,10 +282,10 @@ func TestTail(t *testing.T) {
 		for r, word := range []int{2, 9, 15} {
 			require.Equal(t, h.Mat().Row(word), sum.Mat().Row(r))
 		}
-		require.NotEqual(t, whole, loss.Scores.Mat().Data)
+		require.NotEqual(t, whole, loss.Probs.Mat().Data)
 		require.Equal(t, before, entropy.Mat().Data)
 		require.NoError(t, m.Run(b, 1))
-		require.Equal(t, whole, loss.Scores.Mat().Data)
+		require.Equal(t, whole, loss.Probs.Mat().Data)
 
 		above := must.Get(h.Tail(entropy))(t) // weights that are made again beside their sums, which are not
 		require.NoError(t, above.Run())

@@ -78,8 +78,8 @@ func (x *Export) fail(err error) {
 
 // Name returns the tensor of a node. It adds the node and its inputs if they are new.
 func (x *Export) Name(n *Node) string {
-	if n.src == nil && n.form != nil {
-		n = n.written() // computed outside the graph
+	if n.src == nil && n.formNode != nil {
+		n = n.form() // computed outside the graph
 	}
 	name, ok := x.names[n]
 	switch {

@@ -21,7 +21,7 @@ func (k *first) forward(in, out []Mat) error {
 	return nil
 }
 
-func (k *first) exact(in, out []Wide) error {
+func (k *first) exact(in, out []Mat64) error {
 	for b, lo := range k.seq.Offsets[:out[0].Rows] {
 		copy(out[0].Row(b), in[0].Row(lo))
 	}

@@ -76,18 +76,18 @@ func (g *Graph) fail(format string, args ...any) *Node {
 // Node is a value in the graph: a matrix whose rows lie along an axis.
 type Node struct {
 	vertex
-	g      *Graph
-	axis   Axis
-	cols   int
-	grad   bool // it depends on something that is trained
-	src    *op  // nil for leaves
-	out    int  // which result of src
-	leaf   *leaf
-	form   *Node   // the node that equations show instead, or nil
-	symbol string  // in equations; "" if the model gives it no name
-	part   *repeat // the repeated part of the model that it belongs to
-	like   *Node   // the node that pictures show instead
-	by     string  // the setting that asked for it; "" if it is always there
+	g        *Graph
+	axis     Axis
+	cols     int
+	grad     bool // it depends on something that is trained
+	src      *op  // nil for leaves
+	out      int  // which result of src
+	leaf     *leaf
+	formNode *Node   // the node that equations show instead, or nil
+	symbol   string  // in equations; "" if the model gives it no name
+	part     *repeat // the repeated part of the model that it belongs to
+	like     *Node   // the node that pictures show instead
+	by       string  // the setting that asked for it; "" if it is always there
 }
 
 // Graph returns the graph that the node belongs to.
@@ -96,9 +96,9 @@ func (n *Node) Graph() *Graph { return n.g }
 // Cols returns the width of the node's rows.
 func (n *Node) Cols() int { return n.cols }
 
-// Hold stops the gradient at the node: all its readers, also those built before, treat its
+// Detach stops the gradient at the node: all its readers, also those built before, treat its
 // value as a constant.
-func (n *Node) Hold() { n.grad = false }
+func (n *Node) Detach() { n.grad = false }
 
 // Axis returns the axis of the node's rows.
 func (n *Node) Axis() Axis { return n.axis }

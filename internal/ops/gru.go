@@ -68,7 +68,7 @@ func (k *gru) forward(in, out []Mat) error {
 	return k.run(k, in, out)
 }
 
-func (k *gru) exact(in, out []Wide) error {
+func (k *gru) exact(in, out []Mat64) error {
 	return k.exactly(in, out, func(gates []float64, states [][]float64) {
 		states[0] = exactGRU(gates, states[0], in[2], in[4].Data)
 	})
@@ -76,10 +76,10 @@ func (k *gru) exact(in, out []Wide) error {
 
 // exactGRU returns the state after one step; x holds the products with the input and
 // their bias, in the order r, z, n.
-func exactGRU(x, state []float64, wh Wide, bh []float64) []float64 {
+func exactGRU(x, state []float64, wh Mat64, bh []float64) []float64 {
 	h := len(state)
 	old, out := newWide(1, 3*h), make([]float64, h)
-	exactLinear(old, Wide{1, h, state}, wh, bh)
+	exactLinear(old, Mat64{1, h, state}, wh, bh)
 	for j, before := range state {
 		r, z := exactSigmoid(x[j]+old.Data[j]), exactSigmoid(x[h+j]+old.Data[h+j])
 		n := math.Tanh(x[2*h+j] + r*old.Data[2*h+j])
@@ -128,7 +128,7 @@ func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
 
 func (k *gru) back(s *layerGroup, t int, z []float32, old bool, dout []Mat) {
 	h, rows := k.h, len(z)/k.ld
-	k.arriving(&s.timeline, t, s.ht, dout, true)
+	k.loadGrad(&s.timeline, t, s.ht, dout, true)
 	dh := s.ht[:rows*h]
 	simd.GRUBackward(z, rows, h, s.prev[s.base[t]*h:][:rows*h], dh, z)
 	if old {

@@ -9,60 +9,60 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Guess says which word of its review a row guesses.
-type Guess int
+// Target says which word of its review a row predicts.
+type Target int
 
-// The words that rows guess.
+// The words that rows predict.
 const (
-	NextWord   Guess = iota // the word after it
-	WordBefore              // the word before it
-	HiddenWord              // its own word, in the rows that Hide has chosen
+	NextWord   Target = iota // the word after it
+	WordBefore               // the word before it
+	MaskedWord               // its own word, in the rows that Mask has chosen
 )
 
-// Guessing are the options of GuessWords.
-type Guessing struct {
-	Which   Guess
-	Others  int     // K, the number of other words to choose from
-	Unknown int32   // a word that nobody guesses; −1 for none
-	Hidden  float32 // of HiddenWord: the share of the words, as in Hide
+// Sampling are the options of SampledSoftmax.
+type Sampling struct {
+	Which   Target
+	Others  int     // K, the number of negative samples
+	Unknown int32   // a word that is never a target; −1 for none
+	Masked  float32 // of MaskedWord: the share of the words, as in Mask
 }
 
-// GuessResult holds the results of GuessWords.
-type GuessResult struct {
-	Mean *Node // [1, 1] nats a guess: the cost of training
+// Sampled holds the results of SampledSoftmax.
+type Sampled struct {
+	Mean *Node // [1, 1] nats a prediction: the cost of training
 	Each *Node // [B, 1] the sum of a review's losses in nats
-	Made *Node // [B, 1] the number of its guesses
-	Hits *Node // [B, 1] the number of them that are right: the word has a higher score than the K others
+	Made *Node // [B, 1] the number of its predictions
+	Hits *Node // [B, 1] the number of right ones: the word has a higher score than the K others
 }
 
-// GuessWords lets the rows q [N, d] guess words by their vectors x [N, d] and what is learned about the V most
-// frequent words, u [V, d], among K other words v₁ … v_K that the guesses of a batch share:
+// SampledSoftmax predicts words from the rows q [N, d], by their vectors x [N, d] and what is learned about the V
+// most frequent words, u [V, d], among K negative samples v₁ … v_K, which a batch shares:
 //
 //	s(w) = q·(x_w + u_w)    ℓ = −log(exp s(w) / (exp s(w) + Σₖ exp s(vₖ))),  without vₖ = w
 //
-// The other words are rows of the batch, drawn evenly for each step, so that a word is drawn as often as it
+// The samples are uniform over the rows of the batch and new in each step, so a word is sampled as often as it
 // occurs in the texts, Q(v). Sampled softmax (Jean et al. 2015, section 3; Bengio and Senécal 2008) would
 // subtract log(K·Q) from the scores; here that is part of the model, which estimates
-// p(w) ∝ Q(w)·exp s(w). Guessing costs log(K+1). With few other words the gradient is biased towards them,
+// p(w) ∝ Q(w)·exp s(w). Chance has a loss of log(K+1). With few samples the gradient is biased towards them,
 // by about 1/K. Only the mean is differentiated.
-func GuessWords(q, x, u *Node, o Guessing) GuessResult {
+func SampledSoftmax(q, x, u *Node, o Sampling) Sampled {
 	g := q.g
 	words, ok := x.axis.(*Seq)
 	if !ok || q.axis != x.axis || q.cols != x.cols || !isWeight(u) || u.cols != x.cols || o.Others < 1 {
 		n := g.fail("guess words: q [%s, %d], x [%s, %d], u [%s, %d], %d other words: need vectors of one width for the same words, weights, and another word",
 			kind(q.axis), q.cols, kind(x.axis), x.cols, kind(u.axis), u.cols, o.Others)
-		return GuessResult{n, n, n, n}
+		return Sampled{n, n, n, n}
 	}
-	k := &guess{vocabularyOp: vocabularyOp{g: g, axis: words}, words: words, Guessing: o}
+	k := &guess{vocabularyOp: vocabularyOp{g: g, axis: words}, words: words, Sampling: o}
 	r := g.apply("guess words", k, []*Node{q, x, u}, result{newFixed(1), 1}, result{words.reviews, 1}, result{words.reviews, 1}, result{words.reviews, 1})
-	return GuessResult{r[0], r[1], r[2], r[3]}
+	return Sampled{r[0], r[1], r[2], r[3]}
 }
 
-// guess is the kernel of GuessWords. It computes on the n rows that guess a word.
+// guess is the kernel of SampledSoftmax. It computes on the n rows that predict a word.
 type guess struct {
 	vocabularyOp
 	trainingOnly
-	Guessing
+	Sampling
 	words *Seq
 
 	rows, right []int32   // [n] the rows, and the rows of the words that they guess
@@ -88,7 +88,7 @@ func (k *guess) choose() {
 				to++
 			case k.Which == WordBefore:
 				to--
-			case !hides(k.g, k.Hidden, review, i-lo):
+			case !hides(k.g, k.Masked, review, i-lo):
 				continue
 			}
 			if to >= lo && to < hi && ids[to] != k.Unknown {
@@ -115,7 +115,7 @@ func (k *guess) gathered(buf []float32, rows []int32, m Mat, u *Mat) []float32 {
 	return buf
 }
 
-// never is the score of a word that is not to choose from.
+// never is the score of an excluded word: its probability is 0.
 const never = -math.MaxFloat32
 
 func (k *guess) forward(in, out []Mat) error {

@@ -70,7 +70,7 @@ func (k *headSimilarity) forward(in, out []Mat) error {
 	return nil
 }
 
-func (k *headSimilarity) exact(in, out []Wide) error {
+func (k *headSimilarity) exact(in, out []Mat64) error {
 	width := in[0].Cols / k.heads
 	for i := range k.heads {
 		for j := range k.heads {

@@ -39,7 +39,7 @@ func batch(lengths ...int) *ragged.Batch {
 		b.TargetOffsets = append(b.TargetOffsets, len(b.TargetIn))
 		b.PastOffsets = append(b.PastOffsets, b.PastOffsets[i]+1+i%3)
 		b.Reviews = append(b.Reviews, int32(i))
-		b.Drawn = append(b.Drawn, int32((i+1)%len(lengths)))
+		b.Order = append(b.Order, int32((i+1)%len(lengths)))
 		b.Labels = append(b.Labels, int32(i%3))
 	}
 	return b

@@ -6,14 +6,14 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Hide hides a share of the words, which the model then guesses (Devlin et al. 2019, section 3.1 and
+// Mask hides a share of the words, which the model then guesses (Devlin et al. 2019, section 3.1 and
 // appendix A.1):
 //
 //	y_i = x_i,  of a hidden word: hidden (80 %), the vector of any word of the batch (10 %), or x_i (10 %)
 //
 // x is [N, d] and hidden [1, d]. Which words are hidden depends on the seed, the step, the review and the
 // position.
-func Hide(x, hidden *Node, share float32) *Node {
+func Mask(x, hidden *Node, share float32) *Node {
 	words, ok := x.axis.(*Seq)
 	if !ok || !rowVector(hidden, x.cols) || !(share > 0 && share < 1) {
 		return x.g.fail("hide: %v of x [%s, %d] behind [%d, %d]: need a share below 1 of the words, and one vector of their width",
@@ -62,7 +62,7 @@ func (k *hide) forward(in, out []Mat) error {
 }
 
 // exact uses the choices of the last run.
-func (k *hide) exact(in, out []Wide) error {
+func (k *hide) exact(in, out []Mat64) error {
 	copyHidden(k.from, out[0], in)
 	return nil
 }

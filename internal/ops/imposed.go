@@ -45,7 +45,7 @@ func floored(dst, weights []float32) {
 	}
 }
 
-func (k *imposed) exact(in, out []Wide) error {
+func (k *imposed) exact(in, out []Mat64) error {
 	copy(out[0].Data, in[0].Data)
 	for b := range out[1].Rows {
 		out[1].Data[b] = exactEntropy(k.seq.of(in[0], b).Data)

@@ -33,7 +33,7 @@ func (k *joinSinusoid) forward(in, out []Mat) error {
 	})
 }
 
-func (k *joinSinusoid) exact(in, out []Wide) error {
+func (k *joinSinusoid) exact(in, out []Mat64) error {
 	d := in[0].Cols
 	return k.encodings(func(i, pos int, waves []Wave) {
 		y := out[0].Row(i)

@@ -77,7 +77,7 @@ func (k *layerNorm) forward(in, out []Mat) error {
 	})
 }
 
-func (k *layerNorm) exact(in, out []Wide) error {
+func (k *layerNorm) exact(in, out []Mat64) error {
 	for i := range in[0].Rows {
 		mean, variance := exactMoments(in[0].Row(i))
 		exactNormal(out[0].Row(i), in[0].Row(i), mean, variance, k.eps)

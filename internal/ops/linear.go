@@ -39,7 +39,7 @@ func (k *linear) forward(in, out []Mat) error {
 	})
 }
 
-func (k *linear) exact(in, out []Wide) error {
+func (k *linear) exact(in, out []Mat64) error {
 	var bias []float64
 	if len(in) == 3 {
 		bias = in[2].Data

@@ -51,11 +51,11 @@ func (k *lstm) forward(in, out []Mat) error {
 	return k.run(k, in, out)
 }
 
-func (k *lstm) exact(in, out []Wide) error {
+func (k *lstm) exact(in, out []Mat64) error {
 	return k.exactly(in, out, func(z []float64, states [][]float64) {
 		h := k.h
 		old := newWide(1, 4*h)
-		exactLinear(old, Wide{1, h, states[0]}, in[2], z)
+		exactLinear(old, Mat64{1, h, states[0]}, in[2], z)
 		for j := range h {
 			i, f, g, o := exactSigmoid(old.Data[j]), exactSigmoid(old.Data[h+j]), math.Tanh(old.Data[2*h+j]), exactSigmoid(old.Data[3*h+j])
 			states[1][j] = f*states[1][j] + i*g
@@ -88,7 +88,7 @@ func (k *lstm) step(s *layerGroup, t int, z []float32, old bool, in, out []Mat) 
 	}
 	simd.LSTMForward(z, n/h, h, before, now, s.ht[:n])
 	if len(out) > 2 {
-		k.ending(&s.timeline, t, now, out[2])
+		k.storeLast(&s.timeline, t, now, out[2])
 	}
 }
 
@@ -114,11 +114,11 @@ func (k *lstm) back(s *layerGroup, t int, z []float32, old bool, dout []Mat) {
 		if len(dout) > 2 && dout[2].Data != nil {
 			k.collect(&s.timeline, dout[2], s.ct) // each row is used from the end of its review
 		}
-		k.arriving(&s.timeline, t, s.ht, dout, false)
+		k.loadGrad(&s.timeline, t, s.ht, dout, false)
 	}
 	simd.LSTMBackward(z, n/h, h, s.before(t, n, old), s.c[s.base[t]*h:][:n], s.ht[:n], s.ct[:n], z)
 	if t > 0 {
-		k.arriving(&s.timeline, t-1, s.ht, dout, false)
+		k.loadGrad(&s.timeline, t-1, s.ht, dout, false)
 	}
 	if old {
 		simd.NN(n/h, h, 4*h, z, 4*h, k.whT, h, s.ht, h, t > 0)

@@ -29,7 +29,7 @@ func (k *maximum) forward(in, out []Mat) error {
 	})
 }
 
-func (k *maximum) exact(in, out []Wide) error {
+func (k *maximum) exact(in, out []Mat64) error {
 	for b := range out[0].Rows {
 		x, y := k.seq.of(in[0], b), out[0].Row(b)
 		copy(y, x.Row(0))

@@ -27,7 +27,7 @@ func (k *mean) forward(in, out []Mat) error {
 	})
 }
 
-func (k *mean) exact(in, out []Wide) error {
+func (k *mean) exact(in, out []Mat64) error {
 	for b := range out[0].Rows {
 		x := k.seq.of(in[0], b)
 		exactSum(out[0].Row(b), slices.Repeat([]float64{1 / float64(x.Rows)}, x.Rows), x)

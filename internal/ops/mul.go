@@ -17,7 +17,7 @@ func (k *mul) forward(in, out []Mat) error {
 	})
 }
 
-func (k *mul) exact(in, out []Wide) error {
+func (k *mul) exact(in, out []Mat64) error {
 	for i, v := range in[0].Data {
 		out[0].Data[i] = v * in[1].Data[i]
 	}

@@ -71,7 +71,7 @@ var normCases = []opCase{
 	{"smoothed cross-entropy", []input{{onReviews, 0, 3}}, 1,
 		func(in []*ops.Node) []*ops.Node {
 			l := ops.CrossEntropy(in[0], 0.1, nil)
-			return []*ops.Node{l.Mean, l.Each, l.Scores}
+			return []*ops.Node{l.Mean, l.Each, l.Probs}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {
 			_, e, s := refCrossEntropy(b, in[0])
@@ -80,7 +80,7 @@ var normCases = []opCase{
 	{"weighted cross-entropy", []input{{onReviews, 0, 3}}, 1,
 		func(in []*ops.Node) []*ops.Node {
 			l := ops.CrossEntropy(in[0], 0, []float32{0.5, 2, 4})
-			return []*ops.Node{l.Mean, l.Each, l.Scores}
+			return []*ops.Node{l.Mean, l.Each, l.Probs}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {
 			_, e, s := refCrossEntropy(b, in[0])
@@ -171,7 +171,7 @@ func refSlotNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {
 				across[r] = x.row(r*length + i)[j]
 			}
 			for r, u := range refNormal(across, eps) {
-				y.row(r*length + i)[j] = scale.at[b.Drawn[r]]*u + shift.at[b.Drawn[r]]
+				y.row(r*length + i)[j] = scale.at[b.Order[r]]*u + shift.at[b.Order[r]]
 			}
 		}
 	}

@@ -11,7 +11,7 @@ type kernel interface {
 	// none) and computes the needed gradients of the inputs.
 	backward(in, out, dout []Mat, din []Grad) error
 	// exact is forward in float64, straight from the equation, into results of zeros.
-	exact(in, out []Wide) error
+	exact(in, out []Mat64) error
 	// onnx adds the op to an ONNX export and returns its results.
 	onnx(x *Export, in []*Node) ([]string, error)
 }

@@ -30,7 +30,7 @@ func (k *pad) forward(in, out []Mat) error {
 	})
 }
 
-func (k *pad) exact(in, out []Wide) error {
+func (k *pad) exact(in, out []Mat64) error {
 	for b := range k.seq.reviews.Len() {
 		copy(k.to.of(out[0], b).Data, k.seq.of(in[0], b).Data)
 	}

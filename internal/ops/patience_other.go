@@ -2,8 +2,8 @@
 
 package ops
 
-// patience is how long an idle worker polls for the next job before it sleeps; longer times have
+// spinTime is how long an idle worker polls for the next job before it sleeps; longer times have
 // not been measured here.
-const patience = eager
+const spinTime = eager
 
 func yield() {}

@@ -43,7 +43,7 @@ func NewPool(workers int) *Pool {
 
 // eager is how long an idle worker only polls for the next job: longer than most gaps
 // between two. Waking a sleeping thread takes some 70 µs, as long as many an op. After that,
-// until its patience ends, it yields the processor between polls.
+// for spinTime it yields the processor between polls.
 const eager = 200 * time.Microsecond
 
 func (p *Pool) serve() {
@@ -67,7 +67,7 @@ func (p *Pool) serve() {
 	}
 }
 
-// spin polls done until it returns true or patience ends.
+// spin polls done until it returns true or spinTime ends.
 func spin(done func() bool) bool {
 	for start := time.Now(); ; {
 		for range 100 {
@@ -76,7 +76,7 @@ func spin(done func() bool) bool {
 			}
 		}
 		switch waited := time.Since(start); {
-		case waited > patience:
+		case waited > spinTime:
 			return false
 		case waited > eager:
 			runtime.Gosched()

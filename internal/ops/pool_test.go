@@ -259,9 +259,9 @@ func TestRunRefuses(t *testing.T) {
 		{"no words", ragged.Batch{Offsets: []int{0, 3, 3}, Reviews: []int32{8, 9}, Labels: []int32{0, 0}}, "review 9 has no words"},
 		{"offsets falling", ragged.Batch{Offsets: []int{0, 4, 3}, Reviews: []int32{8, 9}, Labels: []int32{0, 0}}, "review 9 has no words"},
 		{"another batch's words", ragged.Batch{Offsets: []int{0, 4}, Reviews: []int32{8}, Labels: []int32{0}}, "set to 3 rows, the batch has 4"},
-		{"a place missing", ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{8}, Labels: []int32{0}, Drawn: []int32{}}, "0 places of 1 reviews"},
-		{"a place too high", ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{8}, Labels: []int32{0}, Drawn: []int32{1}}, "review 0 cannot have been drawn at place 1 of 1"},
-		{"a place twice", ragged.Batch{Offsets: []int{0, 1, 3}, Reviews: []int32{8, 9}, Labels: []int32{0, 0}, Drawn: []int32{1, 1}}, "review 1 cannot have been drawn at place 1 of 2"},
+		{"a place missing", ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{8}, Labels: []int32{0}, Order: []int32{}}, "0 places of 1 reviews"},
+		{"a place too high", ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{8}, Labels: []int32{0}, Order: []int32{1}}, "review 0 cannot have been drawn at place 1 of 1"},
+		{"a place twice", ragged.Batch{Offsets: []int{0, 1, 3}, Reviews: []int32{8, 9}, Labels: []int32{0, 0}, Order: []int32{1, 1}}, "review 1 cannot have been drawn at place 1 of 2"},
 		{"a class too many", ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{8}, Labels: []int32{2}}, "cross-entropy: label 2 of review 8, but 2 classes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -34,7 +34,7 @@ func (k *prepend) forward(in, out []Mat) error {
 	})
 }
 
-func (k *prepend) exact(in, out []Wide) error {
+func (k *prepend) exact(in, out []Mat64) error {
 	for b := range k.from.reviews.Len() {
 		y := k.to.of(out[0], b).Data
 		copy(y[copy(y, in[1].Data):], k.from.of(in[0], b).Data)

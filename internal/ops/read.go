@@ -12,21 +12,21 @@ func NewPlan(training bool) *Graph {
 	return g
 }
 
-// Written sets the form in which equations show n, if n computes it in another way for
+// Form sets the form in which equations show n, if n computes it in another way for
 // speed or outside the graph. f builds the form from ops that never run. Exact
 // arithmetic and pictures read the form instead of n. It
 // returns n.
-func (n *Node) Written(f func() *Node) *Node {
+func (n *Node) Form(f func() *Node) *Node {
 	n.g.symbolic++
-	n.form = f()
+	n.formNode = f()
 	n.g.symbolic--
 	return n
 }
 
-// written returns the node that equations show instead of n.
-func (n *Node) written() *Node {
-	for n.form != nil {
-		n = n.form
+// form returns the node that equations show instead of n.
+func (n *Node) form() *Node {
+	for n.formNode != nil {
+		n = n.formNode
 	}
 	return n
 }
@@ -34,17 +34,17 @@ func (n *Node) written() *Node {
 // By notes which setting asked for the node's op, for readers of the graph. It
 // returns the node.
 func (n *Node) By(setting string) *Node {
-	n.by, n.written().by = setting, setting
+	n.by, n.form().by = setting, setting
 	return n
 }
 
 // Setting returns the setting that asked for the node's op, "" if it is always there.
-func (n *Node) Setting() string { return n.written().by }
+func (n *Node) Setting() string { return n.form().by }
 
 // MixesReviews reports whether the node's op makes a review depend on the others of its batch,
 // in evaluation too: padding to the longest, or a norm across them.
 func (n *Node) MixesReviews() bool {
-	n = n.written()
+	n = n.form()
 	if n.src == nil {
 		return false
 	}
@@ -60,7 +60,7 @@ func (n *Node) MixesReviews() bool {
 // Op returns the name of the node's op as in the equations, "" for
 // a leaf.
 func (n *Node) Op() string {
-	if o := n.written().src; o != nil {
+	if o := n.form().src; o != nil {
 		return o.name
 	}
 	return ""
@@ -68,14 +68,14 @@ func (n *Node) Op() string {
 
 // Inputs returns the inputs of the node's op.
 func (n *Node) Inputs() []*Node {
-	if o := n.written().src; o != nil {
+	if o := n.form().src; o != nil {
 		return o.inputs
 	}
 	return nil
 }
 
 // Same reports whether two nodes are the same in the equations.
-func (n *Node) Same(m *Node) bool { return n.written() == m.written() }
+func (n *Node) Same(m *Node) bool { return n.form() == m.form() }
 
 // IsWeight reports whether the node is a trained matrix.
 func (n *Node) IsWeight() bool { return n.leaf != nil && isWeight(n) }
@@ -86,7 +86,7 @@ func Walk(f func(*Node), nodes ...*Node) {
 	seen := map[*Node]bool{}
 	var walk func(n *Node)
 	walk = func(n *Node) {
-		if n = n.written(); seen[n] {
+		if n = n.form(); seen[n] {
 			return
 		}
 		seen[n] = true

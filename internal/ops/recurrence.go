@@ -108,17 +108,17 @@ func (k *recurrence) step() int32 {
 	return 1
 }
 
-// leaving copies the states after step t to their words, and to the last states
+// store copies the states after step t to their words, and to the last states
 // of the reviews that end there.
-func (k *recurrence) leaving(l *timeline, t int, now []float32, states, last Mat) {
+func (k *recurrence) store(l *timeline, t int, now []float32, states, last Mat) {
 	for r, row := range l.at[l.base[t]:l.base[t+1]] {
 		copy(states.Row(int(row)), now[r*states.Cols:])
 	}
-	k.ending(l, t, now, last)
+	k.storeLast(l, t, now, last)
 }
 
-// ending copies the states or cells after step t to the last ones of the reviews that end there.
-func (k *recurrence) ending(l *timeline, t int, now []float32, last Mat) {
+// storeLast copies the states or cells after step t to the last ones of the reviews that end there.
+func (k *recurrence) storeLast(l *timeline, t int, now []float32, last Mat) {
 	for r := l.alive(t + 1); r < l.alive(t); r++ {
 		copy(last.Row(l.order[r]), now[r*last.Cols:])
 	}
@@ -150,9 +150,9 @@ func (k *recurrence) distribute(l *timeline, from []float32, to Grad) {
 	}
 }
 
-// arriving sets dh [alive, h] to the gradient of the states of step t from outside the
+// loadGrad sets dh [alive, h] to the gradient of the states of step t from outside the
 // layer, or adds it.
-func (k *recurrence) arriving(l *timeline, t int, dh []float32, dout []Mat, add bool) {
+func (k *recurrence) loadGrad(l *timeline, t int, dh []float32, dout []Mat, add bool) {
 	states, last := dout[0], dout[1]
 	lo, hi, h := l.base[t], l.base[t+1], len(dh)/len(l.order)
 	now := dh[:(hi-lo)*h]
@@ -206,7 +206,7 @@ func (s *Sketch) layer(n *Node, opposite ...*Node) *diagram.Vertex {
 		}
 		return v
 	}
-	if n = n.src.nodes[0]; written(n) {
+	if n = n.src.nodes[0]; onTarget(n) {
 		return s.writer(n)
 	}
 	how := "left to right"
@@ -250,7 +250,7 @@ func (s *Sketch) states(n *Node) drawn {
 	states := n.src.nodes[0]
 	layer := diagram.Edge{From: s.layer(n)}
 	switch {
-	case written(states):
+	case onTarget(states):
 		return drawn{layer.From, "s"}
 	case n.out > 0 && s.translates:
 		return drawn{layer.From, s.symbol(n, "h")}

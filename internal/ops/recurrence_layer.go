@@ -85,7 +85,7 @@ func (k *layer) run(c stepper, in, out []Mat) error {
 	}
 	return k.groupwise(n, func(i int) {
 		s := &k.groups[i]
-		k.plan(&s.group, i, n, alike(in[0], in[k.starts:]))
+		k.plan(&s.group, i, n, sharable(in[0], in[k.starts:]))
 		k.runGroup(c, s, in, out)
 	})
 }
@@ -111,10 +111,10 @@ func (k *layer) runGroup(c stepper, s *layerGroup, in, out []Mat) {
 		z := s.z[at*k.ld:][:n*k.ld]
 		k.project(&s.group, t0, t1, in[0], k.wxb, k.width, z, k.ld)
 		for t := t0; t < t1; t++ {
-			k.parting(&s.timeline, t, out[0], s.ht, s.ct)
+			k.fork(&s.timeline, t, out[0], s.ht, s.ct)
 			zt := z[(s.base[t]-first)*k.ld:][:s.alive(t)*k.ld]
 			c.step(s, t, zt, t > 0 || len(in) > k.starts, in, out)
-			k.leaving(&s.timeline, t, s.ht, out[0], out[1])
+			k.store(&s.timeline, t, s.ht, out[0], out[1])
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (s *layerGroup) now(i int) []float32 {
 
 // exactly computes the steps from the products with the inputs. step advances the states (in
 // an LSTM also the cells) by a row.
-func (k *layer) exactly(in, out []Wide, step func(gates []float64, states [][]float64)) error {
+func (k *layer) exactly(in, out []Mat64, step func(gates []float64, states [][]float64)) error {
 	gates := newWide(in[0].Rows, k.width)
 	exactLinear(gates, in[0], in[1], in[3].Data)
 	for b := range k.seq.reviews.Len() {

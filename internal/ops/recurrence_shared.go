@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// shared describes common beginnings of the reviews of a timeline, in reading order. Texts that
-// are one text with one word left out each share half of their words with a neighbour on
-// average, from either end. A review has its own rows only from the step in which it
-// differs from its neighbour; before that it uses the neighbour's states. A row of a step does
-// not depend on the other rows, so the bits are the same.
+// shared describes common beginnings of the reviews of a timeline, in reading order. Copies of a
+// text that each lack another word share on average half of their steps with a neighbour. A
+// review has its own rows only from the step in which it differs from its neighbour; before that
+// it uses the neighbour's states. A row of a step does not depend on the other rows, so the bits
+// are the same.
 type shared struct {
 	from  []int // [B] index in the order of the review it branches from; −1: it has all its steps
 	parts []int // [B] first step with its own row, rising; empty: all reviews have all rows
@@ -17,9 +17,9 @@ type shared struct {
 	buf   []int
 }
 
-// alike returns the inputs if the states start from zeros; with given start states, reviews
+// sharable returns the inputs if the states start from zeros; with given start states, reviews
 // share no steps.
-func alike(x Mat, starts []Mat) Mat {
+func sharable(x Mat, starts []Mat) Mat {
 	if len(starts) > 0 {
 		return Mat{}
 	}
@@ -99,10 +99,10 @@ func (m Mat) sameBits(i, j int) bool {
 	return true
 }
 
-// parting starts the reviews whose first own row is in step t. It copies the states now
+// fork starts the reviews whose first own row is in step t. It copies the states now
 // (and the other rows in now, each [alive, h]) of the review they branch from, and its
 // states so far.
-func (k *recurrence) parting(l *timeline, t int, states Mat, now ...[]float32) {
+func (k *recurrence) fork(l *timeline, t int, states Mat, now ...[]float32) {
 	if len(l.parts) == 0 || t == 0 {
 		return
 	}

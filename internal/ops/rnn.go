@@ -28,10 +28,10 @@ func (k *rnn) forward(in, out []Mat) error {
 	return k.run(k, in, out)
 }
 
-func (k *rnn) exact(in, out []Wide) error {
+func (k *rnn) exact(in, out []Mat64) error {
 	return k.exactly(in, out, func(z []float64, states [][]float64) {
 		sum := newWide(1, k.h)
-		exactLinear(sum, Wide{1, k.h, states[0]}, in[2], z)
+		exactLinear(sum, Mat64{1, k.h, states[0]}, in[2], z)
 		for j, v := range sum.Data {
 			states[0][j] = math.Tanh(v)
 		}
@@ -55,7 +55,7 @@ func (k *rnn) backward(in, out, dout []Mat, din []Grad) error {
 
 func (k *rnn) back(s *layerGroup, t int, z []float32, old bool, dout []Mat) {
 	h, now := k.h, s.ht[:len(z)]
-	k.arriving(&s.timeline, t, s.ht, dout, true)
+	k.loadGrad(&s.timeline, t, s.ht, dout, true)
 	simd.RNNBackward(z, now, z)
 	if old {
 		simd.NN(len(z)/h, h, h, z, h, k.whT, h, now, h, false)

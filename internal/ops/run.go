@@ -53,7 +53,7 @@ func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 			return fmt.Errorf("batch: review %d has no words", b.Reviews[i])
 		}
 	}
-	if err := g.setSlots(b.Drawn, reviews); err != nil {
+	if err := g.setSlots(b.Order, reviews); err != nil {
 		return err
 	}
 	g.words.set(b.Offsets)

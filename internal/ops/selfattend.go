@@ -100,7 +100,7 @@ type attention struct {
 	tasks   []attentionTask
 	parts   []float32 // gradients of queries from all slices except the first
 	partsOf []int     // [B+1] first row of each review in parts
-	free    roomList
+	free    workList
 }
 
 // At these sizes the products run at full speed, the two tiles of a backward pass
@@ -114,9 +114,9 @@ const (
 // dropsOut reports whether P has dropout in this graph.
 func (k *attention) dropsOut() bool { return k.Dropout > 0 && k.g.learning() }
 
-// draw prepares the keys of the random numbers: pᵢⱼ is kept or dropped by the sum
+// seed prepares the keys of the random numbers: pᵢⱼ is kept or dropped by the sum
 // of a key of i and a key of j.
-func (k *attention) draw() error {
+func (k *attention) seed() error {
 	stream := simd.Key(k.g.seed, "attention/"+k.Name)
 	k.queryKey = grown(k.queryKey, k.Heads*k.queries.Len())
 	k.keyKey = grown(k.keyKey, k.Heads*k.keys.Len())
@@ -136,9 +136,9 @@ func (k *attention) draw() error {
 	})
 }
 
-// thin applies dropout to a tile of P, or of its gradient: rows are queries from i on,
+// drop applies dropout to a tile of P, or of its gradient: rows are queries from i on,
 // columns keys from j on, or the other way round. Both count in the batch.
-func (k *attention) thin(x []float32, rows, ld, cols, head, i, j int, keysFirst bool) {
+func (k *attention) drop(x []float32, rows, ld, cols, head, i, j int, keysFirst bool) {
 	q := k.queryKey[head*k.queries.Len()+i:]
 	y := k.keyKey[head*k.keys.Len()+j:]
 	if keysFirst {
@@ -181,7 +181,7 @@ func (k *attention) picture(s *Sketch, n *Node) drawn {
 	if s.listing && projected(in[0]) != in[0].shown() {
 		return k.listAttention(s, n)
 	}
-	if written(in[0]) {
+	if onTarget(in[0]) {
 		return k.alignment(s, n)
 	}
 	x := s.node(projected(in[0]))

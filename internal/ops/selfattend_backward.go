@@ -11,8 +11,8 @@ import "imdbexp/internal/simd"
 // and, with the softmax over the queries, Dⱼ = ∂Vⱼ·Vⱼ. P is recomputed.
 func (k *attention) backward(in, out, dout []Mat, din []Grad) error {
 	k.part(din[0])
-	err := k.each(k.keys, k.queries, sliceSize, allElements, func(r *room, t attentionTask) {
-		s := attentionSlice{k: k, room: r, t: t, q: in[0], keys: in[1], v: in[2], out: out[0], g: dout[0], dq: din[0], dk: din[1], dv: din[2]}
+	err := k.each(k.keys, k.queries, sliceSize, allElements, func(r *work, t attentionTask) {
+		s := attentionSlice{k: k, work: r, t: t, q: in[0], keys: in[1], v: in[2], out: out[0], g: dout[0], dq: din[0], dk: din[1], dv: din[2]}
 		if dout[1].Data != nil {
 			s.e = dout[1].Row(t.review)[t.head] / float32(k.soft.length(t.review))
 		}
@@ -45,7 +45,7 @@ func (k *attention) part(dq Grad) {
 // attentionSlice is the backward pass of one slice of keys. The tiles of S have
 // queries as rows and keys as columns.
 type attentionSlice struct {
-	*room
+	*work
 	k               *attention
 	t               attentionTask
 	q, keys, v      Mat
@@ -126,18 +126,18 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 			s.queryTile(c, i, rows, live)
 		}
 	}
-	s.leave(s.dk, c, k.dk, s.sumT)
-	s.leave(s.dv, c, k.dv, s.dvT)
+	s.write(s.dk, c, k.dk, s.sumT)
+	s.write(s.dv, c, k.dv, s.dvT)
 }
 
 // valuesOverQueries computes the scores of all queries in one long tile and the gradient of the
 // values, which the gradient of the scores needs with OverQueries.
 func (s *attentionSlice) valuesOverQueries(c keyBlock) {
 	for i := 0; i < s.n; i += c.rows {
-		s.k.longScores(s.room, s.t, s.q, i, min(c.rows, s.n-i), c.ld, c.cols)
+		s.k.longScores(s.work, s.t, s.q, i, min(c.rows, s.n-i), c.ld, c.cols)
 		if live := s.live[i/c.rows]; live > 0 {
 			copy(s.ds, s.s[i*c.ld:][:(live-1)*c.ld+c.cols])
-			s.k.attendOver(s.room, s.ds, live, c.ld, c.cols, s.t.head, c.key)
+			s.k.attendOver(s.work, s.ds, live, c.ld, c.cols, s.t.head, c.key)
 			s.addValues(c, s.ds, i, live)
 		}
 	}
@@ -224,7 +224,7 @@ func (s *attentionSlice) scoresGrad(c keyBlock, tile []float32, i, rows, live in
 	if live > 0 {
 		simd.NN(live, c.cols, k.dv, headOf(s.g, s.query+i, head, k.dv), s.g.Cols, s.vT, c.ld, s.ds, c.ld, false)
 		if k.dropsOut() {
-			k.thin(s.ds, live, c.ld, c.cols, head, s.query+i, c.key, false)
+			k.drop(s.ds, live, c.ld, c.cols, head, s.query+i, c.key, false)
 		}
 	}
 	lse := k.lse[head*k.soft.Len():]
@@ -239,7 +239,7 @@ func (s *attentionSlice) scoresGrad(c keyBlock, tile []float32, i, rows, live in
 func (s *attentionSlice) addValues(c keyBlock, p []float32, i, rows int) {
 	k := s.k
 	if k.dropsOut() {
-		k.thin(p, rows, c.ld, c.cols, s.t.head, s.query+i, c.key, false)
+		k.drop(p, rows, c.ld, c.cols, s.t.head, s.query+i, c.key, false)
 	}
 	simd.TN(k.dv, c.cols, rows, headOf(s.g, s.query+i, s.t.head, k.dv), s.g.Cols, p, c.ld, s.dvT, c.ld, true)
 }
@@ -292,9 +292,9 @@ func (s *attentionSlice) shiftKeys(c keyBlock) {
 	}
 }
 
-// leave writes the gradient of a block of keys or values to its rows, and the last row also
+// write writes the gradient of a block of keys or values to its rows, and the last row also
 // to its copies.
-func (s *attentionSlice) leave(to Grad, c keyBlock, width int, sumT []float32) {
+func (s *attentionSlice) write(to Grad, c keyBlock, width int, sumT []float32) {
 	if !to.Wanted() {
 		return
 	}

@@ -10,7 +10,7 @@ func (k *attention) forward(in, out []Mat) error {
 	q, keys, v := in[0], in[1], in[2]
 	k.lse, k.entropy = grown(k.lse, k.Heads*k.soft.Len()), grown(k.entropy, k.Heads*k.soft.Len())
 	if k.dropsOut() {
-		if err := k.draw(); err != nil {
+		if err := k.seed(); err != nil {
 			return err
 		}
 	}
@@ -18,10 +18,10 @@ func (k *attention) forward(in, out []Mat) error {
 	if k.OverQueries {
 		if err = k.compare(q, keys, v); err == nil {
 			whole := func(n int) int { return n }
-			err = k.each(k.keys, k.queries, whole, allElements, func(r *room, t attentionTask) { k.overQueries(r, t, q, keys, v, out[0]) })
+			err = k.each(k.keys, k.queries, whole, allElements, func(r *work, t attentionTask) { k.overQueries(r, t, q, keys, v, out[0]) })
 		}
 	} else {
-		err = k.eachBlock(k.queries, k.keys, func(r *room, t attentionTask) {
+		err = k.eachBlock(k.queries, k.keys, func(r *work, t attentionTask) {
 			k.normalise(r, t, q, keys, v, out[0])
 		})
 	}
@@ -34,7 +34,7 @@ func (k *attention) forward(in, out []Mat) error {
 	return err
 }
 
-func (k *attention) weighing(in []Wide, review, head int) Weighing {
+func (k *attention) weighing(in []Mat64, review, head int) Weighing {
 	queries := k.queries.of(in[0], review).columns(head*k.dk, k.dk)
 	keys := k.keys.of(in[1], review).columns(head*k.dk, k.dk)
 	w := weighRows(queries, keys, float64(k.Scale), k.OverQueries, k.Causal, exactDot)
@@ -42,7 +42,7 @@ func (k *attention) weighing(in []Wide, review, head int) Weighing {
 	return w
 }
 
-func (k *attention) exact(in, out []Wide) error {
+func (k *attention) exact(in, out []Mat64) error {
 	if k.dropsOut() {
 		return errTraining
 	}
@@ -67,7 +67,7 @@ func (k *attention) exact(in, out []Wide) error {
 // With m the largest score so far, sum = Σ exp(s−m) and dot = Σ (s−m) exp(s−m)
 // give lse = m + log sum and the entropy log sum − dot/sum. Both terms of the entropy
 // are positive: nothing cancels.
-func (k *attention) normalise(r *room, t attentionTask, q, keys, v, out Mat) {
+func (k *attention) normalise(r *work, t attentionTask, q, keys, v, out Mat) {
 	cols := t.hi - t.lo
 	first := k.queries.Offsets[t.review] + t.lo
 	from, end := k.keys.Offsets[t.review], k.keys.length(t.review)
@@ -99,7 +99,7 @@ func (k *attention) normalise(r *room, t attentionTask, q, keys, v, out Mat) {
 			continue
 		}
 		if k.dropsOut() {
-			k.thin(r.s, rows, ld, cols, t.head, first, from+j, true)
+			k.drop(r.s, rows, ld, cols, t.head, first, from+j, true)
 		}
 		simd.TN(k.dv, cols, rows, headOf(v, from+j, t.head, k.dv), v.Cols, r.s, ld, r.sumT, ld, j > 0)
 	}
@@ -116,7 +116,7 @@ func (k *attention) normalise(r *room, t attentionTask, q, keys, v, out Mat) {
 
 // settle sets lse and entropy of the columns, which are the rows of the batch from
 // first on, and turns sum into 1/sum.
-func (k *attention) settle(r *room, head, first, cols int) {
+func (k *attention) settle(r *work, head, first, cols int) {
 	at := head*k.soft.Len() + first
 	lse, entropy := k.lse[at:][:cols], k.entropy[at:][:cols]
 	simd.Log(lse, r.sum)
@@ -145,7 +145,7 @@ func (k *attention) unread(out Mat, head, lo, hi int) {
 var negInf = float32(math.Inf(-1))
 
 // columns resets the state of the columns of a tile before its first rows.
-func (r *room) columns(n int) {
+func (r *work) columns(n int) {
 	r.top, r.m, r.before = grown(r.top, n), grown(r.m, n), grown(r.before, n)
 	r.sum, r.dot = grown(r.sum, n), grown(r.dot, n)
 	simd.Fill(r.top, negInf)
@@ -155,7 +155,7 @@ func (r *room) columns(n int) {
 
 // raise updates the maximum of each column by the scores of a tile, and rescales the sums
 // so far to the new maximum. Other sums must be multiplied by before.
-func (r *room) raise(s []float32, rows, ld int, scale float32, first bool) {
+func (r *work) raise(s []float32, rows, ld int, scale float32, first bool) {
 	copy(r.before, r.m)
 	simd.ColumnMax(r.top, s, rows, ld, len(r.m))
 	for i, v := range r.top {

@@ -46,7 +46,7 @@ func bits(x []float32) []byte {
 // the weights. Up to some 1500 words it fits a second-level cache of a megabyte. Narrower
 // tiles would fit up to 2770 words, but the products would lose as much time as they save.
 // Each result is one chain in the order of the keys, however they are cut into blocks.
-func (k *attention) overQueries(r *room, t attentionTask, q, keys, v, out Mat) {
+func (k *attention) overQueries(r *work, t attentionTask, q, keys, v, out Mat) {
 	query, n := k.queries.Offsets[t.review], k.queries.length(t.review)
 	key, own := k.keys.Offsets[t.review], k.ownKeys[t.review]
 	read := min(k.read(0, n), k.ownQueries[t.review])
@@ -69,7 +69,7 @@ func (k *attention) overQueries(r *room, t attentionTask, q, keys, v, out Mat) {
 			m, s, to := min(rows, read-i), r.s[i*ld:], headOf(out, query+i, t.head, k.dv)
 			k.attendOver(r, s, m, ld, cols, t.head, key+j)
 			if k.dropsOut() {
-				k.thin(s, m, ld, cols, t.head, query+i, key+j, false)
+				k.drop(s, m, ld, cols, t.head, query+i, key+j, false)
 			}
 			simd.NN(m, k.dv, cols, s, ld, headOf(v, key+j, t.head, k.dv), v.Cols, to, out.Cols, j > 0)
 			if more := t.hi - own; more > 0 && j+cols == own {
@@ -90,7 +90,7 @@ func (k *attention) overQueries(r *room, t attentionTask, q, keys, v, out Mat) {
 }
 
 // longScores computes the rows of a long tile from query i of the review on.
-func (k *attention) longScores(r *room, t attentionTask, q Mat, i, rows, ld, cols int) {
+func (k *attention) longScores(r *work, t attentionTask, q Mat, i, rows, ld, cols int) {
 	own := k.ownQueries[t.review]
 	m := min(max(own-i, 0), rows)
 	simd.NN(m, cols, k.dk, headOf(q, k.queries.Offsets[t.review]+i, t.head, k.dk), q.Cols, r.xT, ld, r.s[i*ld:], ld, false)
@@ -101,7 +101,7 @@ func (k *attention) longScores(r *room, t attentionTask, q Mat, i, rows, ld, col
 
 // again adds the products of n more columns of a tile that equal its column x: x
 // times each of n rows of y with the given width.
-func (r *room) again(x []float32, rows, ld, n int, y []float32, ldy, width int, to []float32, ldTo int) {
+func (r *work) again(x []float32, rows, ld, n int, y []float32, ldy, width int, to []float32, ldTo int) {
 	step := min(n, tileCols)
 	ldEqual := stride(step)
 	r.equal = grown(r.equal, rows*ldEqual)
@@ -115,7 +115,7 @@ func (r *room) again(x []float32, rows, ld, n int, y []float32, ldy, width int, 
 
 // attendOver turns a tile of scores, its columns keys from row key of the batch on,
 // into attention over the queries.
-func (k *attention) attendOver(r *room, s []float32, rows, ld, cols, head, key int) {
+func (k *attention) attendOver(r *work, s []float32, rows, ld, cols, head, key int) {
 	lse := k.lse[head*k.keys.Len()+key:][:cols]
 	simd.SoftmaxColumns(s, rows, ld, cols, k.Scale, lse, r.sum[:cols], r.dot[:cols])
 }

@@ -72,7 +72,7 @@ func (n *Node) AttentionReceived(dst []float32, queries func(review int) int) er
 		}
 	}
 	q, keys := n.src.in[0], n.src.in[1]
-	return k.eachBlock(k.keys, k.queries, func(r *room, t attentionTask) {
+	return k.eachBlock(k.keys, k.queries, func(r *work, t attentionTask) {
 		out := dst[t.head*k.keys.Len()+k.keys.Offsets[t.review]:][t.lo:t.hi]
 		if k.OverQueries {
 			k.receiveOverQueries(r, t, q, keys, out, queries(t.review))
@@ -84,7 +84,7 @@ func (n *Node) AttentionReceived(dst []float32, queries func(review int) int) er
 
 // receive adds up the columns lo … hi of P. The tiles hold Sᵀ: a query, which
 // has the sum of its softmax, is a column.
-func (k *attention) receive(r *room, t attentionTask, q, keys Mat, out []float32, queries int) {
+func (k *attention) receive(r *work, t attentionTask, q, keys Mat, out []float32, queries int) {
 	rows, key, query := t.hi-t.lo, k.keys.Offsets[t.review]+t.lo, k.queries.Offsets[t.review]
 	lse := k.lse[t.head*k.soft.Len()+query:]
 	step := evenly(max(queries, 1), tileCols, 16)
@@ -108,7 +108,7 @@ func (k *attention) receive(r *room, t attentionTask, q, keys Mat, out []float32
 }
 
 // receiveOverQueries is receive for OverQueries: a key has the sum of its softmax.
-func (k *attention) receiveOverQueries(r *room, t attentionTask, q, keys Mat, out []float32, queries int) {
+func (k *attention) receiveOverQueries(r *work, t attentionTask, q, keys Mat, out []float32, queries int) {
 	cols, key, query := t.hi-t.lo, k.keys.Offsets[t.review]+t.lo, k.queries.Offsets[t.review]
 	step, ld := evenly(max(queries, 1), tileRows, 1), stride(cols)
 	r.columns(cols)

@@ -37,7 +37,7 @@ func evenly(n, limit, unit int) int {
 
 // each runs f for the rows of an axis against those of another, in parts of size(n) rows of a
 // review with n; the cost of a part may depend on the mask.
-func (k *attention) each(rows, against *Seq, size func(n int) int, cost func(lo, hi, against int) int, f func(r *room, t attentionTask)) error {
+func (k *attention) each(rows, against *Seq, size func(n int) int, cost func(lo, hi, against int) int, f func(r *work, t attentionTask)) error {
 	k.tasks = k.tasks[:0]
 	for b := range rows.reviews.Len() {
 		n := rows.length(b)
@@ -53,7 +53,7 @@ func (k *attention) each(rows, against *Seq, size func(n int) int, cost func(lo,
 }
 
 // eachBlock runs f for all blocks of rows of an axis against the rows of another.
-func (k *attention) eachBlock(rows, against *Seq, f func(r *room, t attentionTask)) error {
+func (k *attention) eachBlock(rows, against *Seq, f func(r *work, t attentionTask)) error {
 	block := func(n int) int { return evenly(n, tileCols, 16) }
 	return k.each(rows, against, block, func(lo, hi, n int) int {
 		if k.Causal {
@@ -68,7 +68,7 @@ func allElements(lo, hi, against int) int { return (hi - lo) * against }
 
 // run starts with the largest tasks: otherwise a worker could start a large one at the
 // end.
-func (k *attention) run(f func(r *room, t attentionTask)) error {
+func (k *attention) run(f func(r *work, t attentionTask)) error {
 	slices.SortStableFunc(k.tasks, func(a, b attentionTask) int { return b.cost - a.cost })
 	return k.g.pool.For(len(k.tasks), func(i int) {
 		r := k.free.take()
@@ -85,15 +85,15 @@ func headOf(m Mat, row, head, width int) []float32 { return m.Data[row*m.Cols+he
 // a few sets of the cache.
 func stride(cols int) int { return ((cols+15)/16 | 1) * 16 }
 
-// roomList keeps the memory of finished tasks for later ones: at most
+// workList keeps the memory of finished tasks for later ones: at most
 // as many as run at a time.
-type roomList struct {
+type workList struct {
 	sync.Mutex
-	list []*room
+	list []*work
 }
 
-// room is the memory of one task.
-type room struct {
+// work is the memory of one task.
+type work struct {
 	s, ds           []float32 // tiles: scores, then P; gradient of P, then of the scores
 	xT, vT          []float32 // [dk, cols], [dv, cols] the queries or keys and the values of the tile's columns
 	sumT, dvT       []float32 // [dv or dk, cols] sums over the rows
@@ -104,7 +104,7 @@ type room struct {
 	live            []int     // number of queries with a gradient in each tile
 }
 
-func (l *roomList) take() *room {
+func (l *workList) take() *work {
 	l.Lock()
 	defer l.Unlock()
 	if n := len(l.list); n > 0 {
@@ -112,10 +112,10 @@ func (l *roomList) take() *room {
 		l.list = l.list[:n-1]
 		return r
 	}
-	return new(room)
+	return new(work)
 }
 
-func (l *roomList) give(r *room) {
+func (l *workList) give(r *work) {
 	l.Lock()
 	defer l.Unlock()
 	l.list = append(l.list, r)

@@ -116,7 +116,7 @@ func (k *sinusoid) forward(in, out []Mat) error {
 	})
 }
 
-func (k *sinusoid) exact(in, out []Wide) error {
+func (k *sinusoid) exact(in, out []Mat64) error {
 	return k.encodings(func(i, pos int, waves []Wave) {
 		y := out[0].Row(i)
 		exactPosition(y, pos, waves)
@@ -177,7 +177,7 @@ func passOn(g *Graph, dy Mat, dx Grad) error {
 func (k *sinusoid) picture(s *Sketch, n *Node) drawn {
 	x := s.node(n.src.inputs[0])
 	at := "i"
-	if written(n) {
+	if onTarget(n) {
 		at = "t"
 	}
 	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol) + " + PE(" + at + ")", k.layout.describe()}, diagram.Edge{From: x.vertex})

@@ -39,7 +39,7 @@ type drawn struct {
 // Call sets the symbol of the node in equations, and returns the node. In v(·) the
 // dot stands for its argument.
 func (n *Node) Call(symbol string) *Node {
-	n.written().symbol = symbol
+	n.form().symbol = symbol
 	return n
 }
 
@@ -72,7 +72,7 @@ func newSketch(terms []Term, results []*Node) *Sketch {
 		s.walk(n)
 	}
 	for _, t := range terms {
-		o := t.Node.written().src
+		o := t.Node.form().src
 		if o == nil {
 			continue
 		}
@@ -101,7 +101,7 @@ func (s *Sketch) note(k kernel, lines ...string) {
 // shown returns the node that pictures show instead of n.
 func (n *Node) shown() *Node {
 	for {
-		n = n.written()
+		n = n.form()
 		if n.like == nil {
 			return n
 		}
@@ -115,7 +115,7 @@ func (s *Sketch) walk(n *Node) {
 		return
 	}
 	s.walked[n] = true
-	s.translates = s.translates || written(n)
+	s.translates = s.translates || onTarget(n)
 	if n.src == nil {
 		return
 	}
@@ -279,7 +279,7 @@ func (s *Sketch) each(n *Node, symbol string) string {
 	switch _, words := n.axis.(*Seq); {
 	case symbol == "…" || !words || s.inside || strings.Contains(symbol, "ₜ"):
 		return symbol
-	case written(n):
+	case onTarget(n):
 		index = "ₜ"
 	}
 	if rest, ok := strings.CutSuffix(symbol, ")"); ok {

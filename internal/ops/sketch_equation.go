@@ -107,8 +107,8 @@ func (e *equation) lines(n *Node, text string) []string {
 	if e.s.listing {
 		return append([]string{name + " " + text}, e.notes...)
 	}
-	if words && !e.s.inside && !written(n) || written(n) && len([]rune(text)) > 26 || e.s.narrow && len([]rune(name+text)) > 15 && !e.s.inside {
-		if at := strings.LastIndex(text, " + "); e.s.narrow && at > 0 && len([]rune(text)) > 15 && !written(n) {
+	if words && !e.s.inside && !onTarget(n) || onTarget(n) && len([]rune(text)) > 26 || e.s.narrow && len([]rune(name+text)) > 15 && !e.s.inside {
+		if at := strings.LastIndex(text, " + "); e.s.narrow && at > 0 && len([]rune(text)) > 15 && !onTarget(n) {
 			return append([]string{name, text[:at], text[at+1:]}, e.notes...)
 		}
 		return append([]string{name, text}, e.notes...)

@@ -11,9 +11,9 @@ import (
 // The pictures of translators: target words, and their attention to the
 // source words.
 
-// written reports whether a node has a row for each target word of a
+// onTarget reports whether a node has a row for each target word of a
 // translation.
-func written(n *Node) bool { return n.axis == Axis(n.g.pairs.targets) }
+func onTarget(n *Node) bool { return n.axis == Axis(n.g.pairs.targets) }
 
 // writer draws the decoder layer with the states n, which starts from the last state of the
 // encoder.
@@ -50,7 +50,7 @@ func (s *Sketch) start(n *Node) diagram.Edge {
 	var top *Node
 	read := map[*op]bool{} // layers with another layer above
 	for m := range s.walked {
-		if recurrent(m) && !written(m.src.nodes[0]) && s.layer(m) == layer {
+		if recurrent(m) && !onTarget(m.src.nodes[0]) && s.layer(m) == layer {
 			if below := s.below(m.src); below != nil {
 				read[below.src] = true
 			}

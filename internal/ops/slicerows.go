@@ -24,7 +24,7 @@ func (k *sliceRows) forward(in, out []Mat) error {
 	return nil
 }
 
-func (k *sliceRows) exact(in, out []Wide) error {
+func (k *sliceRows) exact(in, out []Mat64) error {
 	copy(out[0].Data, in[0].Range(k.lo, k.hi).Data)
 	return nil
 }

@@ -101,10 +101,10 @@ func (k *slotNorm) forward(in, out []Mat) error {
 	})
 }
 
-func (k *slotNorm) exact(in, out []Wide) error {
+func (k *slotNorm) exact(in, out []Mat64) error {
 	n := k.seq.reviews.Len()
 	width := len(in[0].Data) / n
-	columns, y := transposed(Wide{n, width, in[0].Data}), newWide(width, n)
+	columns, y := transposed(Mat64{n, width, in[0].Data}), newWide(width, n)
 	for j := range width {
 		mean, variance := exactMoments(columns.Row(j))
 		exactNormal(y.Row(j), columns.Row(j), mean, variance, k.eps)

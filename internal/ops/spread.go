@@ -5,9 +5,9 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Spread repeats rows until there is one for each row of an axis: for each word
+// Expand repeats rows until there is one for each row of an axis: for each word
 // the row of its review, or one row [1, k] for all. s is [B, k] or [1, k].
-func Spread(s *Node, axis Axis) *Node {
+func Expand(s *Node, axis Axis) *Node {
 	k := &spread{g: s.g, axis: axis}
 	if seq, ok := axis.(*Seq); ok {
 		k.seq = seq
@@ -45,7 +45,7 @@ func (k *spread) forward(in, out []Mat) error {
 	})
 }
 
-func (k *spread) exact(in, out []Wide) error {
+func (k *spread) exact(in, out []Mat64) error {
 	if !k.shared {
 		k.seq.eachRow(func(b, i int) { copy(out[0].Row(i), in[0].Row(b)) })
 		return nil

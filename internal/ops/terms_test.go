@@ -275,7 +275,7 @@ func TestUniform(t *testing.T) {
 func TestDivergenceOfZeros(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	p, q := g.Leaf("p", g.Words(), 1, true), g.Leaf("q", g.Words(), 1, true)
-	d := ops.Divergence(p, q)
+	d := ops.KL(p, q)
 	_, h := ops.Imposed(p)
 	grads := must.Get(g.Grad(ops.Total(ops.Term{Node: d, Weight: 1}, ops.Term{Node: h, Weight: 1}), p, q))(t)
 	m := machine(t, g)

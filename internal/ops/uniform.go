@@ -15,8 +15,8 @@ import (
 func Uniform(x *Node) (attention, entropy *Node) {
 	k := &uniform{x.words("uniform")}
 	r := x.g.apply("uniform", k, []*Node{x}, result{k.seq, 1}, result{k.seq.reviews, 1})
-	r[0].Hold()
-	r[1].Hold()
+	r[0].Detach()
+	r[1].Detach()
 	return r[0], r[1]
 }
 
@@ -29,7 +29,7 @@ func (k *uniform) forward(_, out []Mat) error {
 	})
 }
 
-func (k *uniform) exact(_, out []Wide) error {
+func (k *uniform) exact(_, out []Mat64) error {
 	for b := range out[1].Rows {
 		weights := k.seq.of(out[0], b).Data
 		for i := range weights {

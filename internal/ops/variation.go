@@ -2,13 +2,13 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// Variation is the total variation distance between a model's predictions and given probabilities:
+// TVD is the total variation distance between a model's predictions and given probabilities:
 //
 //	p = softmax(z)    TVD = ½ Σ_c |p_c − q_c|
 //
-// The logits z and the probabilities q are [B, C], the result [B, 1], from 0 to 1. Variation is
+// The logits z and the probabilities q are [B, C], the result [B, 1], from 0 to 1. TVD is
 // only for costs.
-func Variation(logits, q *Node) *Node {
+func TVD(logits, q *Node) *Node {
 	if logits.axis != q.axis || logits.cols != q.cols {
 		return logits.g.fail("variation: logits and probabilities differ in their shape")
 	}

@@ -67,7 +67,7 @@ func (k *vocabularyScores) forward(in, out []Mat) error {
 }
 
 // exactLogProbs sets y [rows, V] to log softmax(x·wᵀ + bias).
-func exactLogProbs(y Wide, in []Wide) {
+func exactLogProbs(y Mat64, in []Mat64) {
 	var bias []float64
 	if len(in) == 3 {
 		bias = in[2].Data
@@ -82,7 +82,7 @@ func exactLogProbs(y Wide, in []Wide) {
 	}
 }
 
-func (k *vocabularyScores) exact(in, out []Wide) error {
+func (k *vocabularyScores) exact(in, out []Mat64) error {
 	exactLogProbs(out[0], in)
 	return nil
 }
@@ -143,7 +143,7 @@ func (k *vocabularyLoss) forward(in, out []Mat) error {
 	return err
 }
 
-func (k *vocabularyLoss) exact(in, out []Wide) error {
+func (k *vocabularyLoss) exact(in, out []Mat64) error {
 	y, labelled := newWide(in[0].Rows, k.words), 0
 	exactLogProbs(y, in)
 	for i, label := range k.g.pairs.out {

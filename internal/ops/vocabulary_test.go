@@ -181,7 +181,7 @@ func refHides(review int32, position int) (bool, uint64) {
 }
 
 // refGuess spells out the guesses of one row after another.
-func refGuess(b *ragged.Batch, q, x, u mat64, o ops.Guessing) []mat64 {
+func refGuess(b *ragged.Batch, q, x, u mat64, o ops.Sampling) []mat64 {
 	mean, each, made, hits := newMat64(1, 1), newMat64(b.Len(), 1), newMat64(b.Len(), 1), newMat64(b.Len(), 1)
 	dot := func(i, j int) (sum float64) {
 		for c := range q.cols {
@@ -195,8 +195,8 @@ func refGuess(b *ragged.Batch, q, x, u mat64, o ops.Guessing) []mat64 {
 	}
 	for r, review := range b.Reviews {
 		for i := b.Offsets[r]; i < b.Offsets[r+1]; i++ {
-			to := map[ops.Guess]int{ops.NextWord: i + 1, ops.WordBefore: i - 1, ops.HiddenWord: i}[o.Which]
-			if hidden, _ := refHides(review, i-b.Offsets[r]); o.Which == ops.HiddenWord && !hidden {
+			to := map[ops.Target]int{ops.NextWord: i + 1, ops.WordBefore: i - 1, ops.MaskedWord: i}[o.Which]
+			if hidden, _ := refHides(review, i-b.Offsets[r]); o.Which == ops.MaskedWord && !hidden {
 				continue
 			}
 			if to < b.Offsets[r] || to >= b.Offsets[r+1] || b.IDs[to] == o.Unknown {
@@ -227,21 +227,21 @@ func refGuess(b *ragged.Batch, q, x, u mat64, o ops.Guessing) []mat64 {
 	return []mat64{mean, each, made, hits}
 }
 
-func guessCase(name string, o ops.Guessing) opCase {
+func guessCase(name string, o ops.Sampling) opCase {
 	return opCase{name, []input{{onWords, 0, 5}, {onWords, 0, 5}, {onWeights, 4, 5}}, 1,
 		func(in []*ops.Node) []*ops.Node {
-			r := ops.GuessWords(in[0], in[1], in[2], o)
+			r := ops.SampledSoftmax(in[0], in[1], in[2], o)
 			return []*ops.Node{r.Mean, r.Each, r.Made, r.Hits}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 { return refGuess(b, in[0], in[1], in[2], o) }}
 }
 
 var guessCases = []opCase{
-	guessCase("guess the next word", ops.Guessing{Others: 4, Unknown: -1}),
-	guessCase("guess the word before, of those with a vector", ops.Guessing{Which: ops.WordBefore, Others: 3, Unknown: 2}),
-	guessCase("guess a hidden word", ops.Guessing{Which: ops.HiddenWord, Others: 150, Unknown: -1, Hidden: hiddenShare}),
+	guessCase("guess the next word", ops.Sampling{Others: 4, Unknown: -1}),
+	guessCase("guess the word before, of those with a vector", ops.Sampling{Which: ops.WordBefore, Others: 3, Unknown: 2}),
+	guessCase("guess a hidden word", ops.Sampling{Which: ops.MaskedWord, Others: 150, Unknown: -1, Masked: hiddenShare}),
 	one("hide", []input{{onWords, 0, 5}, {onWeights, 1, 5}},
-		func(in []*ops.Node) *ops.Node { return ops.Hide(in[0], in[1], hiddenShare) },
+		func(in []*ops.Node) *ops.Node { return ops.Mask(in[0], in[1], hiddenShare) },
 		func(b *ragged.Batch, in []mat64) mat64 {
 			y := newMat64(in[0].rows, 5)
 			for r, review := range b.Reviews {

@@ -71,7 +71,7 @@ func (k *weightedSum) forward(in, out []Mat) error {
 	})
 }
 
-func (k *weightedSum) exact(in, out []Wide) error {
+func (k *weightedSum) exact(in, out []Mat64) error {
 	for b := range out[0].Rows {
 		exactSum(out[0].Row(b), k.seq.of(in[0], b).Data, k.seq.of(in[1], b))
 	}

@@ -16,7 +16,7 @@ type Batch struct {
 	Offsets []int   // [B+1], from 0 to N
 	Reviews []int32 // [B] index of the review in its split
 	Labels  []int32 // [B] class
-	Drawn   []int32 // [B] position in the batch before sorting; nil: not sorted
+	Order   []int32 // [B] position in the batch before sorting; nil: not sorted
 
 	TargetIn      []int32 // [M] words the decoder reads: begin of sentence, y₁ … yₘ of each pair
 	TargetOut     []int32 // [M] its labels: y₁ … yₘ, end of sentence; −1: no label; nil: none at all
@@ -46,20 +46,20 @@ func (b *Batch) Reset(pairs bool) {
 	before := *b
 	*b = Batch{
 		IDs: b.IDs[:0], Offsets: append(b.Offsets[:0], 0),
-		Reviews: b.Reviews[:0], Labels: b.Labels[:0], Drawn: b.Drawn[:0],
+		Reviews: b.Reviews[:0], Labels: b.Labels[:0], Order: b.Order[:0],
 	}
 	if pairs {
 		b.TargetIn, b.TargetOut, b.TargetOffsets = before.TargetIn[:0], before.TargetOut[:0], append(before.TargetOffsets[:0], 0)
 	}
 }
 
-// Draw sets Drawn to the positions of n reviews, sorted by compare. The caller then adds the
+// Sort sets Order to the positions of n reviews, sorted by compare. The caller then adds the
 // reviews in this order.
-func (b *Batch) Draw(n int, compare func(i, j int32) int) {
+func (b *Batch) Sort(n int, compare func(i, j int32) int) {
 	for i := range n {
-		b.Drawn = append(b.Drawn, int32(i))
+		b.Order = append(b.Order, int32(i))
 	}
-	slices.SortFunc(b.Drawn, compare)
+	slices.SortFunc(b.Order, compare)
 }
 
 // Add appends a review. The caller adds reviews by falling length.

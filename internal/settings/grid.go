@@ -168,7 +168,7 @@ func Twice(words []string) error {
 			continue
 		}
 		if first, again := seen[key]; again && first == w {
-			return fmt.Errorf("%s is there twice: leave one out", w)
+			return fmt.Errorf("%s occurs twice: leave one out", w)
 		} else if again {
 			return fmt.Errorf("%s is given twice, %s and %s: leave one out; a grid of both is %s,%s", key, first, w, first, value)
 		}

@@ -66,8 +66,8 @@ type LinePanel struct {
 	Marks       []float64 // values of x with an upright line
 	MarkLabel   string
 	Scale       Scale
-	XEnds       Ends // zero: those of the curves
-	YEnds       Ends // zero: those of the scale
+	XEnds       Span // zero: those of the curves
+	YEnds       Span // zero: those of the scale
 	Epochs      bool // x counts epochs
 	Log         bool
 	Margin      float64 // share of the x axis at its ends, for the marks
@@ -80,7 +80,7 @@ func Drawable(list []Point) []Point {
 }
 
 // Extent returns how far the curves reach along x, and with their intervals along y.
-func (lp LinePanel) Extent() (across, up Ends) {
+func (lp LinePanel) Extent() (across, up Span) {
 	across, up = None, None
 	for _, c := range slices.Concat(lp.Curves, lp.Others) {
 		for _, p := range slices.Concat(c.Points, c.Raw) {
@@ -143,9 +143,9 @@ func (lp LinePanel) Draw(s canvas.Style) *plot.Plot {
 func (lp LinePanel) axes(p *plot.Plot, s canvas.Style) {
 	across, up := lp.Extent()
 	if across == None {
-		across, up = Ends{0, 1}, Ends{0, 1}
+		across, up = Span{0, 1}, Span{0, 1}
 	}
-	if lp.XEnds != (Ends{}) {
+	if lp.XEnds != (Span{}) {
 		across = lp.XEnds
 	}
 	if lp.Log {
@@ -165,7 +165,7 @@ func (lp LinePanel) axes(p *plot.Plot, s canvas.Style) {
 		p.X.Tick.Marker = canvas.EpochTicks(int(across.Low), int(across.High), 1)
 	}
 	axis := lp.YEnds
-	if axis == (Ends{}) {
+	if axis == (Span{}) {
 		axis = lp.Scale.Axis(up)
 	}
 	p.Y.Min, p.Y.Max = axis.Low, axis.High
@@ -307,10 +307,10 @@ func Unequal(shares []float64) bool {
 
 // Axis returns the ends of the axis for values between these: with chance where they
 // come near it, at least as long as the least span, with a margin.
-func (s Scale) Axis(e Ends) Ends { return s.Alone(e).roomy() }
+func (s Scale) Axis(e Span) Span { return s.Alone(e).roomy() }
 
 // Alone is Axis of one panel, without margins.
-func (s Scale) Alone(e Ends) Ends {
+func (s Scale) Alone(e Span) Span {
 	if s.Chance > 0 && e.Low-s.Least <= s.Chance && s.Chance <= e.High+s.Least {
 		e = e.With(s.Chance)
 	}
@@ -326,30 +326,30 @@ func (s Scale) Alone(e Ends) Ends {
 	if e.Low >= 0 && e.Low < down {
 		down, up = e.Low, grow-e.Low
 	}
-	return Ends{e.Low - down, e.High + up}
+	return Span{e.Low - down, e.High + up}
 }
 
-// Ends are the smallest and the largest value of an axis.
-type Ends struct{ Low, High float64 }
+// Span are the smallest and the largest value of an axis.
+type Span struct{ Low, High float64 }
 
 // None are the ends of no values.
-var None = Ends{math.Inf(1), math.Inf(-1)}
+var None = Span{math.Inf(1), math.Inf(-1)}
 
 // With returns ends that have these values between them, too.
-func (e Ends) With(values ...float64) Ends {
+func (e Span) With(values ...float64) Span {
 	for _, v := range values {
-		e = Ends{min(e.Low, v), max(e.High, v)}
+		e = Span{min(e.Low, v), max(e.High, v)}
 	}
 	return e
 }
 
 // Span returns the distance of the ends.
-func (e Ends) Span() float64 { return e.High - e.Low }
+func (e Span) Span() float64 { return e.High - e.Low }
 
 // roomy leaves a margin at both ends.
-func (e Ends) roomy() Ends {
+func (e Span) roomy() Span {
 	margin := max(0.04*e.Span(), 1e-6)
-	return Ends{e.Low - margin, e.High + margin}
+	return Span{e.Low - margin, e.High + margin}
 }
 
-func (e Ends) log() Ends { return Ends{math.Log10(e.Low), math.Log10(e.High)} }
+func (e Span) log() Span { return Span{math.Log10(e.Low), math.Log10(e.High)} }

@@ -341,7 +341,7 @@ func (s Shown) Records() term.Records {
 	out := term.Records{{"section", "claim", "rule", "variant", "verdict", "evidence", "commands"}}
 	for _, c := range s.Claims {
 		for _, v := range c.Verdicts {
-			lines := report.Each(v.Missing, func(words []string) string { return s.Command(words...) })
+			lines := report.Map(v.Missing, func(words []string) string { return s.Command(words...) })
 			out = append(out, []string{c.Section, c.Quote, c.Rule, v.Variant, string(v.Verdict), v.Numbers, strings.Join(lines, "\n")})
 		}
 	}

@@ -106,7 +106,7 @@ type number struct{ test, statistic, of, part string }
 
 // Asked returns the test, statistic, score and part of each number used by the claims.
 func Asked() [][4]string {
-	return report.Each(askedOf, func(n number) [4]string { return [4]string{n.test, n.statistic, n.of, n.part} })
+	return report.Map(askedOf, func(n number) [4]string { return [4]string{n.test, n.statistic, n.of, n.part} })
 }
 
 // statistic is a number of one setting: the mean over its seeds, with an interval over seeds and
@@ -173,7 +173,7 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []statistic {
 	})
 	var best [][]ExplainedValue // of each run
 	for _, group := range report.BySetting(fit) {
-		values := report.Each(group, func(r *runs.Run) []ExplainedValue { return e.valuesOf(r, numbers) })
+		values := report.Map(group, func(r *runs.Run) []ExplainedValue { return e.valuesOf(r, numbers) })
 		values = slices.DeleteFunc(values, func(v []ExplainedValue) bool { return v == nil })
 		if len(values) > len(best) {
 			best = values
@@ -181,7 +181,7 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []statistic {
 	}
 	if best == nil {
 		words := []string{"explain"}
-		words = append(words, report.Each(found, func(r *runs.Run) string { return r.Config.ShortID() })...)
+		words = append(words, report.Map(found, func(r *runs.Run) string { return r.Config.ShortID() })...)
 		e.unexplained = append(e.unexplained, append(words, "--tests", numbers[0].test, "--out", "explained"))
 		return nil
 	}
@@ -224,7 +224,7 @@ func (e *evidence) valuesOf(r *runs.Run, numbers []number) (best []ExplainedValu
 
 // minimalPairs are the published pairs that exp data fetch minimal installs. Of its sets those of
 // Kaushik et al. count, which have no review in common.
-var minimalPairs = runs.ProbeAnswers{Probe: "minimal", Digest: "2078f73cd9e0"}
+var minimalPairs = runs.ProbeKey{Probe: "minimal", Digest: "2078f73cd9e0"}
 
 const rewrittenSets = "cad_"
 

@@ -184,7 +184,7 @@ func (e *evidence) side(name string, list []*runs.Run) compare.Side {
 
 // metrics returns the metrics of the runs that have any.
 func (e *evidence) metrics(list []*runs.Run) [][]runs.Metrics {
-	return slices.DeleteFunc(report.Each(list, e.metricsOf), func(m []runs.Metrics) bool { return len(m) == 0 })
+	return slices.DeleteFunc(report.Map(list, e.metricsOf), func(m []runs.Metrics) bool { return len(m) == 0 })
 }
 
 // metricsOf reads the metrics of a run once.
@@ -224,5 +224,5 @@ func firstSeed(list []*runs.Run) string {
 
 // meanOf averages a number over the runs.
 func meanOf(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
-	return stats.Summarise(report.Each(all, of)).Mean
+	return stats.Summarise(report.Map(all, of)).Mean
 }

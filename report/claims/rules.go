@@ -240,7 +240,7 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 		return slices.Contains(names, r.Config.Name) && r.Config.Behind() <= behind[r.Config.Name]
 	})
 	for _, g := range report.BySetting(list) {
-		values := report.Each(g, func(r *runs.Run) float64 { return e.chosen(r).Get("test_acc") })
+		values := report.Map(g, func(r *runs.Run) float64 { return e.chosen(r).Get("test_acc") })
 		if m := stats.Summarise(values).Mean; m > accuracy {
 			accuracy, best = m, g
 		}
@@ -273,7 +273,7 @@ func overlooksOpinions(row rowOf) rule {
 	return onOne(row, func(_ *evidence, list []*runs.Run) finding {
 		t := must(list[0].Table())
 		c := must(list[0].Checkpoint(list[0].ChosenCheckpoint()))
-		q := must(runs.Numbers[float32](c.Params, "q", t.Dim))
+		q := must(runs.TensorValues[float32](c.Params, "q", t.Dim))
 		var chosen, others []float64
 		for i, word := range t.Words {
 			score := 0.0

@@ -20,7 +20,7 @@ type measure struct {
 
 // measured returns a rule on measures of rows.
 func measured(judge func(n []float64) finding, list ...measure) rule {
-	rows := report.Each(list, func(m measure) rowOf { return m.row })
+	rows := report.Map(list, func(m measure) rowOf { return m.row })
 	return on(rows, func(e *evidence, lists [][]*runs.Run) finding {
 		n := make([]float64, len(list))
 		for i, m := range list {
@@ -55,7 +55,7 @@ func (e *evidence) overfit(name string, list []*runs.Run) finding {
 	if math.IsNaN(interval.Low) {
 		panic(unread{fmt.Errorf("%s: accuracies %s on train and %s on test", name, format.Fixed(train, 2), format.Fixed(test, 2))})
 	}
-	gaps := report.Each(all, func(m []runs.Metrics) float64 { return last("train_acc")(m) - last("test_acc")(m) })
+	gaps := report.Map(all, func(m []runs.Metrics) float64 { return last("train_acc")(m) - last("test_acc")(m) })
 	interval = widened(interval, gaps)
 	verdict := above(interval, overfitGap)
 	switch {
@@ -78,7 +78,7 @@ func widened(i stats.Interval, values []float64) stats.Interval {
 
 // lossRise returns how far the final test loss is above its minimum.
 func lossRise(m []runs.Metrics) float64 {
-	losses := report.Each(m, func(m runs.Metrics) float64 { return m.Get("test_loss") })
+	losses := report.Map(m, func(m runs.Metrics) float64 { return m.Get("test_loss") })
 	lowest := slices.Min(append(slices.DeleteFunc(slices.Clone(losses), math.IsNaN), math.Inf(1)))
 	return losses[len(m)-1] - lowest
 }
@@ -117,7 +117,7 @@ func stabilises(a, b rowOf) rule {
 func endOf(m []runs.Metrics, before int, of func(*runs.Metrics) float64) float64 {
 	m = m[:max(0, len(m)-before)]
 	last := m[max(0, len(m)-report.LastEpochs):]
-	return stats.Summarise(report.Each(last, func(m runs.Metrics) float64 { return of(&m) })).Mean // NaN of none
+	return stats.Summarise(report.Map(last, func(m runs.Metrics) float64 { return of(&m) })).Mean // NaN of none
 }
 
 func endAcc(m []runs.Metrics) float64 {
@@ -129,7 +129,7 @@ func endAcc(m []runs.Metrics) float64 {
 func sooner(a, b rowOf) rule {
 	return on([]rowOf{a, b}, func(e *evidence, lists [][]*runs.Run) finding {
 		median := func(i int, of func([]runs.Metrics) float64) float64 {
-			return stats.Median(report.Each(e.metrics(lists[i]), of))
+			return stats.Median(report.Map(e.metrics(lists[i]), of))
 		}
 		goal := median(1, endAcc) - sameAccuracy
 		reached := func(m []runs.Metrics) float64 { // the first epoch with that accuracy
@@ -154,7 +154,7 @@ func sooner(a, b rowOf) rule {
 // lessSensitive checks that a loses less test accuracy than b from its best to its worst
 // learning rate. Every rate must have been run.
 func lessSensitive(a, b []rowOf) rule {
-	list := report.Each(slices.Concat(a, b), func(row rowOf) measure { return measure{row, endAcc} })
+	list := report.Map(slices.Concat(a, b), func(row rowOf) measure { return measure{row, endAcc} })
 	return measured(func(n []float64) finding {
 		lost := func(n []float64) float64 { return slices.Max(n) - slices.Min(n) }
 		x, y := lost(n[:len(a)]), lost(n[len(a):])
@@ -166,7 +166,7 @@ func lessSensitive(a, b []rowOf) rule {
 // stillLearns checks that the train loss still falls in the last ten epochs.
 func stillLearns(row rowOf) rule {
 	return onOne(row, func(e *evidence, list []*runs.Run) finding {
-		falls := report.Each(e.metrics(list), func(m []runs.Metrics) float64 {
+		falls := report.Map(e.metrics(list), func(m []runs.Metrics) float64 {
 			of := func(m *runs.Metrics) float64 { return m.Get("train_loss") }
 			return endOf(m, 10, of) - endOf(m, 0, of)
 		})
@@ -276,7 +276,7 @@ func useful(without, row rowOf) rule {
 		if math.IsNaN(accuracy) {
 			panic(unread{fmt.Errorf("%s: no test accuracy after the last epoch", row)})
 		}
-		interval := widened(stats.WilsonPercent(accuracy, c.General().Evaluated(c.Data.Test.Reviews)), report.Each(all, last("test_acc"))).Within(stats.Interval{High: 100})
+		interval := widened(stats.WilsonPercent(accuracy, c.General().Evaluated(c.Data.Test.Reviews)), report.Map(all, last("test_acc"))).Within(stats.Interval{High: 100})
 		return found(atMost(after, before/2).and(above(interval, learned)), "%s: entropy %s nats (without %s), accuracy %s",
 			row, format.Fixed(after, 2), format.Fixed(before, 2), within(accuracy, interval))
 	})

@@ -120,7 +120,7 @@ func divisions(sides ...Side) (out []uint64) {
 	for _, s := range sides {
 		for _, a := range s.Answers {
 			if s.Config != nil {
-				out = report.With(out, a.division)
+				out = report.Union(out, a.division)
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func (c *Comparison) overDivisions(first, second Side) error {
 		differences = append(differences, (accuracies[1][n]-accuracies[0][n])/100)
 		c.Reviews = max(c.Reviews, part.Reviews)
 		c.Seeds[0], c.Seeds[1] = c.Seeds[0]+len(a), c.Seeds[1]+len(b)
-		c.Notes = report.With(c.Notes, part.Notes...)
+		c.Notes = report.Union(c.Notes, part.Notes...)
 	}
 	if c.Divisions = len(differences); c.Divisions < 2 {
 		return fmt.Errorf("%s and %s have fewer than two divisions of the data (%s) in common: train both with the same two or more",

@@ -100,7 +100,7 @@ func Against(first Side, others ...Side) ([]*Comparison, error) {
 
 // adjust corrects the P values of a table by Holm's method.
 func adjust(list []*Comparison) {
-	p := report.Each(list, func(c *Comparison) float64 { return c.P })
+	p := report.Map(list, func(c *Comparison) float64 { return c.P })
 	for i, adjusted := range stats.Holm(p) {
 		list[i].Adjusted = adjusted
 	}

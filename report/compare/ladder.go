@@ -33,7 +33,7 @@ func (s Slip) Name() string {
 	if s.Shown != "" {
 		return s.Shown
 	}
-	return strings.Join(report.Each(s.Settings, func(a string) string { return strings.TrimSuffix(a, "=true") }), " ")
+	return strings.Join(report.Map(s.Settings, func(a string) string { return strings.TrimSuffix(a, "=true") }), " ")
 }
 
 // State is the runs of one setting between the original and the default. Its side is empty if
@@ -64,7 +64,7 @@ type Rung struct {
 
 // Name joins the names of its slips without their prefix.
 func (r Rung) Name() string {
-	name := strings.ReplaceAll(strings.Join(report.Each(r.Slips, Slip.Name), " + "), "slip.", "")
+	name := strings.ReplaceAll(strings.Join(report.Map(r.Slips, Slip.Name), " + "), "slip.", "")
 	if len(r.Slips) == 1 && r.Slips[0].With != "" {
 		name += " (with " + strings.TrimPrefix(r.Slips[0].With, "slip.") + ")"
 	}
@@ -174,7 +174,7 @@ func (l *Ladder) view() render.View {
 	alone.Keys = func([]string) string {
 		return "Accuracies in percent, changes in points with their 95 % intervals over seeds and reviews; ±: standard deviation over (n) seeds. " + adjustedKey("the rows of each table")
 	}
-	inert := report.Each(l.Inert, func(s Slip) string { return fmt.Sprintf("%s changes nothing here: %s.", s.Name(), s.Inert) })
+	inert := report.Map(l.Inert, func(s Slip) string { return fmt.Sprintf("%s changes nothing here: %s.", s.Name(), s.Inert) })
 	alone.Words = append(inert, l.Remarks...)
 	return render.View{Sections: []render.Section{down, alone}}
 }

@@ -41,7 +41,7 @@ func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) (out
 	var sets []string
 	for _, row := range answers[0].Rows {
 		set, _ := setOf(row.Review)
-		sets = report.With(sets, set)
+		sets = report.Union(sets, set)
 	}
 	var test []float64
 	for _, run := range group {
@@ -109,7 +109,7 @@ func ByTest(groups [][]*Probed) {
 func Probe(name string, groups [][]*Probed) (*ProbeTable, error) {
 	t := &ProbeTable{Probe: name}
 	seeds := func(x *Probed) []uint64 {
-		return report.Each(x.Runs, func(r *runs.Run) uint64 { return r.Config.Seed() })
+		return report.Map(x.Runs, func(r *runs.Run) uint64 { return r.Config.Seed() })
 	}
 	var p []float64
 	for i, first := range groups[0] {
@@ -152,7 +152,7 @@ func (x *Probed) OnRewritings(t *ProbeTable) (accuracy float64, pairs int) {
 // Probes returns a table for each probe that finished runs of the list have answered. Settings are
 // sorted by test accuracy.
 func Probes(list []*runs.Run) (tables []*ProbeTable, err error) {
-	byProbe := map[runs.ProbeAnswers][]*runs.Run{}
+	byProbe := map[runs.ProbeKey][]*runs.Run{}
 	for _, run := range list {
 		if run.Status.State != runs.Finished {
 			continue
@@ -165,7 +165,7 @@ func Probes(list []*runs.Run) (tables []*ProbeTable, err error) {
 			byProbe[of] = append(byProbe[of], run)
 		}
 	}
-	probes := slices.SortedFunc(maps.Keys(byProbe), func(a, b runs.ProbeAnswers) int {
+	probes := slices.SortedFunc(maps.Keys(byProbe), func(a, b runs.ProbeKey) int {
 		return cmp.Or(cmp.Compare(a.Probe, b.Probe), cmp.Compare(a.Digest, b.Digest))
 	})
 	for _, of := range probes {
@@ -244,7 +244,7 @@ func conclusion(rows []*Probed) []string {
 		return fmt.Sprintf("%s of the originals and %s of the rewritings", format.Percent(x.Originals.Mean/100), format.Percent(x.Rewritings.Mean/100))
 	}
 	best, worst := order[0], order[len(order)-1]
-	return []string{fmt.Sprintf("%s reads best: it is right on %s. %s reads worst: %s.", best.Name, say(best), worst.Name, say(worst))}
+	return []string{fmt.Sprintf("%s is best: it is right on %s. %s is worst: %s.", best.Name, say(best), worst.Name, say(worst))}
 }
 
 // Records returns a record for each set and setting. New columns are added at the end.
@@ -259,7 +259,7 @@ func (t *ProbeTable) Records() (lines term.Records) {
 			against = []string{first.Name, format.Exact(x.Against.Difference), format.Exact(x.Against.Interval.Low), format.Exact(x.Against.Interval.High),
 				format.Exact(x.Against.P), format.Exact(x.Adjusted)}
 		}
-		ids := report.Each(x.Runs, func(r *runs.Run) string { return r.Config.ID })
+		ids := report.Map(x.Runs, func(r *runs.Run) string { return r.Config.ID })
 		whole, number := strconv.Itoa, format.Exact
 		names, line := render.Record("probe", t.Probe, "set", x.Set, "setting", x.Name, "seeds", whole(len(x.Runs)), "pairs", whole(x.Pairs),
 			"leaked", strconv.FormatBool(x.Leaked), "test_acc", number(x.Test.Mean), "originals_acc", number(x.Originals.Mean),

@@ -49,8 +49,8 @@ func (c *Comparison) side(i int) []term.Cell {
 	return []term.Cell{{Text: fmt.Sprint(c.Seeds[i])}, {Text: format.Fixed(c.Accuracy[i].Mean, 2), More: render.Spread(c.Accuracy[i], 2)}}
 }
 
-// mostSettings is up to how many comparisons each lists the settings in which its sides differ.
-const mostSettings = 4
+// maxSettings is the number of comparisons up to which each lists the settings in which its sides differ.
+const maxSettings = 4
 
 func (l Table) section() render.Section {
 	var notes render.Footnotes
@@ -85,10 +85,10 @@ func (l Table) section() render.Section {
 	} else {
 		t.Columns[6].Optional, t = 1, t.Filled()
 	}
-	if len(l) > mostSettings {
+	if len(l) > maxSettings {
 		s.Words = append(s.Words, fmt.Sprintf("Rows can differ from %s in several settings: exp compare lists them for two sides.", l[0].First))
 	} else {
-		s.Words = append(s.Words, report.Each(l, (*Comparison).settings)...)
+		s.Words = append(s.Words, report.Map(l, (*Comparison).settings)...)
 	}
 	if slices.ContainsFunc(l, func(c *Comparison) bool { return c.kinds }) {
 		s.Words = append(s.Words, kinds)
@@ -119,7 +119,7 @@ func (l Table) noise() string {
 	if len(within) == 0 {
 		return fmt.Sprintf("None is within noise of %s.", l[0].First)
 	}
-	names := report.Each(within, func(c *Comparison) string { return c.Second })
+	names := report.Map(within, func(c *Comparison) string { return c.Second })
 	return fmt.Sprintf("Within noise of %s: %s.", l[0].First, strings.Join(names, ", "))
 }
 
@@ -200,7 +200,7 @@ func equals(p float64) string {
 func (l Table) Records() term.Records {
 	names, _ := new(Comparison).fields()
 	lines := term.Records{names}
-	lines = append(lines, report.Each(l, (*Comparison).record)...)
+	lines = append(lines, report.Map(l, (*Comparison).record)...)
 	return lines
 }
 
@@ -297,7 +297,7 @@ func BySlice(what string, parts []Slice, sides []Side, paired bool) (*Slices, er
 
 // in returns a side with the reviews of a slice.
 func (s Side) in(part Slice) Side {
-	s.Answers = report.Each(s.Answers, func(a *Answers) *Answers {
+	s.Answers = report.Map(s.Answers, func(a *Answers) *Answers {
 		inside := *a
 		inside.reviews, inside.right, inside.at = nil, nil, nil
 		for i, review := range a.reviews {

@@ -11,8 +11,7 @@ import (
 	"imdbexp/runs"
 )
 
-// sameReviews is the runs on one set of reviews, those first that stand best for
-// their setting.
+// sameReviews is the runs on one set of reviews, first those that represent their setting best.
 type sameReviews struct {
 	name string // for file names
 	list []*drawing
@@ -69,7 +68,7 @@ func parts(shown []*report.Result, named ...string) string {
 		{"validation", func(d runs.DataFacts) runs.Part { return d.Valid }},
 		{"test", func(d runs.DataFacts) runs.Part { return d.Test }},
 	} {
-		counts := report.Each(shown, func(r *report.Result) int { return part.of(r.Config.Data).Reviews })
+		counts := report.Map(shown, func(r *report.Result) int { return part.of(r.Config.Data).Reviews })
 		counts = report.Filter(counts, func(n int) bool { return n > 0 })
 		if len(counts) > 0 && slices.Contains(named, part.name) {
 			out = append(out, span(counts)+" "+part.name)
@@ -117,7 +116,7 @@ func distinct(names []string) (own []string, shared string) {
 	for _, n := range names {
 		all = report.Filter(all, func(w string) bool { return slices.Contains(strings.Fields(n)[1:], w) })
 	}
-	return report.Each(names, func(n string) string {
+	return report.Map(names, func(n string) string {
 		return strings.Join(report.Filter(strings.Fields(n), func(w string) bool { return !slices.Contains(all, w) }), " ")
 	}), strings.Join(all, " ")
 }

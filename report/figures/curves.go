@@ -51,7 +51,7 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 
 // curvePanels returns the panels that have a curve, and fills in title, legend and caption.
 func (d *drawing) curvePanels(f *canvas.Figure) []chart.LinePanel {
-	seeds := report.CommonEpochs(report.Each(d.seeds, func(s *drawing) *runs.Run { return s.Run }))
+	seeds := report.CommonEpochs(report.Map(d.seeds, func(s *drawing) *runs.Run { return s.Run }))
 	if len(seeds[0]) == 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (d *drawing) learned(seeds [][]runs.Metrics) string {
 		if split == "test" && !d.Judged(key) {
 			key, name = d.Config.Task().Score.Key, d.Config.Task().Score.Name
 		}
-		if m := stats.Summarise(report.Each(d.seeds, func(s *drawing) float64 { return s.Chosen.Get(key) })); m.N > 0 {
+		if m := stats.Summarise(report.Map(d.seeds, func(s *drawing) float64 { return s.Chosen.Get(key) })); m.N > 0 {
 			out = append(out, format.Fixed(m.Mean, 1)+" % "+strings.NewReplacer("accuracy on", "on", "words", "of words").Replace(name+" on "+on))
 		}
 		if c := d.overSeeds(split, seeds, split+"_loss"); split != "train" && c != nil && len(c[0].Points) > 1 {
@@ -103,7 +103,7 @@ func (d *drawing) mark(f *canvas.Figure, loss, accuracy *chart.LinePanel) {
 		loss.Marks = []float64{float64(d.Chosen.Epoch)}
 		accuracy.Marks = loss.Marks
 	} else if d.Best() {
-		f.Caption = " · chosen epochs: " + strings.Join(report.Each(d.seeds, func(s *drawing) string { return fmt.Sprint(s.Chosen.Epoch) }), ", ")
+		f.Caption = " · chosen epochs: " + strings.Join(report.Map(d.seeds, func(s *drawing) string { return fmt.Sprint(s.Chosen.Epoch) }), ", ")
 	}
 	if d.Comparable() {
 		n := report.PublishedMetrics(d.Config.Published)

@@ -20,9 +20,9 @@ import (
 type Smoothed float64
 
 // Of returns the figures that the runs allow: comparisons, those of the published report for each variant, then those of
-// every other setting. Of runs that fit, the one on the most comparable data and the furthest trained is drawn, and of its
-// seeds the median on test. Trials have others than those of searches only if there is nothing else. order is that of
-// experiments, see report.ReadAll.
+// every other setting. One run is drawn for each setting: on the most comparable data, then with the most epochs, then
+// the median seed on test. Trials of a search are drawn only without other runs. order is that of experiments, see
+// report.ReadAll.
 func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 	every := w.drawings(list, order...)
 	all := report.Filter(every, func(d *drawing) bool { return !d.Trial() })
@@ -92,7 +92,7 @@ func inTableOrder(all []*drawing) []*drawing {
 // drawings returns the runs, the most typical of each setting first.
 func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
 	usual := report.Usual{}
-	all := report.Each(report.ReadAll(list, order...), func(r *report.Result) *drawing {
+	all := report.Map(report.ReadAll(list, order...), func(r *report.Result) *drawing {
 		usual.Add(&r.Config)
 		return &drawing{Result: r, smooth: w, usual: usual}
 	})
@@ -101,7 +101,7 @@ func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
 	for _, group := range report.GroupBy(all, func(d *drawing) string { return report.SettingKey(d.Result) }) {
 		seeds := slices.SortedStableFunc(slices.Values(group), bySeed)
 		seeds = slices.CompactFunc(seeds, func(a, b *drawing) bool { return bySeed(a, b) == 0 })
-		scores := report.Each(seeds, func(d *drawing) float64 { return d.Score })
+		scores := report.Map(seeds, func(d *drawing) float64 { return d.Score })
 		seeds[report.Middle(scores)].typical = -1
 		for _, d := range group {
 			d.seeds = seeds
@@ -141,7 +141,7 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 	}
 	ok := k.one(d, &f)
 	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), d.Variant())
-	f.Title, f.Runs = strings.TrimSuffix(d.named()+": "+f.Title, ": "), report.Each(resultsOf(shown), cited)
+	f.Title, f.Runs = strings.TrimSuffix(d.named()+": "+f.Title, ": "), report.Map(resultsOf(shown), cited)
 	f.Name = k.name + "-" + name + "-" + format.Short(d.Config.ID)
 	if number > 0 {
 		on := ""
@@ -157,7 +157,7 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 		seen = seen[:2]
 	}
 	f.Caption = who(shown) + " · " + parts(resultsOf(shown), seen...) + f.Caption
-	f.Caption = strings.Join(append([]string{f.Caption}, report.Each(report.NotesOf(resultsOf(shown)), report.Note.String)...), " · ")
+	f.Caption = strings.Join(append([]string{f.Caption}, report.Map(report.NotesOf(resultsOf(shown)), report.Note.String)...), " · ")
 	return f, ok
 }
 
@@ -167,7 +167,7 @@ func who(shown []*drawing) string {
 	if len(shown) == 1 {
 		return fmt.Sprintf("%s · %s · %d of %s", d.named(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"))
 	}
-	seeds := report.Each(shown, func(s *drawing) string { return fmt.Sprint(s.Config.Seed()) })
+	seeds := report.Map(shown, func(s *drawing) string { return fmt.Sprint(s.Config.Seed()) })
 	return fmt.Sprintf("%s · mean of %d seeds (%s), band ± one standard deviation · %s",
 		d.named(), len(shown), strings.Join(seeds, ", "), format.Counted(d.Config.Epochs(), "epoch"))
 }
@@ -282,7 +282,7 @@ func (w Smoothed) Named(list []*runs.Run, order []string, command func(words ...
 		case err == nil:
 			errs = append(errs, missing(number, command))
 		default:
-			known := report.Few(report.Each(all, func(f canvas.Figure) string { return f.Name }), 12)
+			known := report.Few(report.Map(all, func(f canvas.Figure) string { return f.Name }), 12)
 			errs = append(errs, &UnknownError{fmt.Errorf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
 				name, cmp.Or(known, "none"))})
 		}

@@ -41,7 +41,7 @@ func (d *drawing) test() tested {
 	case err == nil:
 		*d.predicted = tested{report.UniformIn(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), report.ByLength(p, lengthBins)}
 	case !errors.Is(err, fs.ErrNotExist):
-		d.Notes = report.With(d.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
+		d.Notes = report.Union(d.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 	}
 	return *d.predicted
 }
@@ -95,7 +95,7 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 		for i := range panels {
 			p := &panels[i]
 			p.Curves = append(p.Curves, perfect)
-			p.XEnds = chart.Ends{Low: low - 0.02*(100-low), High: 102 - 0.02*low}
+			p.XEnds = chart.Span{Low: low - 0.02*(100-low), High: 102 - 0.02*low}
 			p.YEnds = p.XEnds
 		}
 		f.Name, f.Panels, f.Legend = "calibration-"+g.name, canvas.Panels(panels), append(f.Legend, perfect.Legend())
@@ -104,7 +104,7 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 		f.Caption = fmt.Sprintf("accuracy of predictions by their confidence · %s · a dot is the mean of about a %dth of the reviews; dots whose confidence differs by less than a point are merged · "+
 			"overconfident: the mean confidence is above the 95 %% interval of the accuracy · ECE (expected calibration error, the mean distance from the dotted line over %d bins of equal width) in percent: %s",
 			parts(resultsOf(shown), "training", "test"), CalibrationBins, stats.ECEBins, strings.Join(who, "; ")) + undrawn
-		f.Runs = report.Each(resultsOf(shown), cited)
+		f.Runs = report.Map(resultsOf(shown), cited)
 		out = append(out, f)
 	}
 	return out
@@ -117,9 +117,9 @@ type effect struct {
 	clear bool
 }
 
-// mostOf counts the clear effects and names the largest. Runs with one above zero are more, those below less.
+// mostOf counts the clear effects and names the largest. more and less describe those above and below zero.
 func mostOf(list []effect, more, less, neither string) string {
-	names, _ := distinct(report.Each(list, func(e effect) string { return e.name }))
+	names, _ := distinct(report.Map(list, func(e effect) string { return e.name }))
 	for i := range list {
 		list[i].name = names[i]
 	}
@@ -292,7 +292,7 @@ func byLength(all []*drawing, by byLengths) (out []canvas.Figure) {
 		f := canvas.Figure{Name: by.name + "-" + g.name, Columns: min(3, len(panels)), Shared: true, Panels: canvas.Panels(panels)}
 		f.Size = rowsOf((len(panels)+2)/3, 4.6, 3.5)
 		f.Title = mostOf(effects, "worse on long "+by.texts, "better on long "+by.texts, "worse or better on long "+by.texts)
-		f.Runs = report.Each(resultsOf(shown), cited)
+		f.Runs = report.Map(resultsOf(shown), cited)
 		f.Caption = fmt.Sprintf("%s · %s; long and short: the last and the first third of the bins; bars: 95 %% Wilson intervals · %s", parts(resultsOf(shown), "training", "test"), fmt.Sprintf(by.binned, span(sizes)), strings.Join(who, "; "))
 		if len(shown) > 1 {
 			f.Caption += " · grey: the other models"

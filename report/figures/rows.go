@@ -58,7 +58,7 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		shows := func(of func(*tables.Cell) bool) bool {
 			return slices.ContainsFunc(rows, func(r comparedRow) bool { return slices.ContainsFunc(r.cells, of) })
 		}
-		labels, shared := distinct(report.Each(rows, func(r comparedRow) string { return r.label }))
+		labels, shared := distinct(report.Map(rows, func(r comparedRow) string { return r.label }))
 		var shown []*report.Result
 		for i := range rows {
 			rows[i].label = labels[i]
@@ -66,7 +66,7 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 				shown = append(shown, c.Runs...)
 			}
 		}
-		f := canvas.Figure{Title: mostAccurate(rows, strings.TrimPrefix(b.Task().Score.Name, "test ")), Runs: report.Each(shown, cited)}
+		f := canvas.Figure{Title: mostAccurate(rows, strings.TrimPrefix(b.Task().Score.Name, "test ")), Runs: report.Map(shown, cited)}
 		for _, v := range b.Variants {
 			if shows(func(c *tables.Cell) bool { return c.Variant == v }) {
 				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: chart.Line(1, variantColour(v))})
@@ -123,7 +123,7 @@ func mostAccurate(rows []comparedRow, score string) string {
 }
 
 func resultsOf(all []*drawing) []*report.Result {
-	return report.Each(all, func(d *drawing) *report.Result { return d.Result })
+	return report.Map(all, func(d *drawing) *report.Result { return d.Result })
 }
 
 // comparedRows returns the rows of a block that have a finished run.
@@ -179,7 +179,7 @@ func comparedPanel(rows []comparedRow) rowPanel {
 	}
 	shown := chart.AccuracyScale(nil).Alone(seen)
 	margin := 0.03 * shown.Span()
-	p.ends = chart.Ends{Low: shown.Low - margin, High: shown.High + margin}
+	p.ends = chart.Span{Low: shown.Low - margin, High: shown.High + margin}
 	return p
 }
 
@@ -187,14 +187,14 @@ var _ = register(kind{name: "probe", many: probes})
 
 // probes returns a figure for each probe of minimal pairs: a row for each setting, the best on the test set at the top.
 func probes(all []*drawing) (out []canvas.Figure) {
-	tables, _ := compare.Probes(report.Each(all, func(d *drawing) *runs.Run { return d.Run })) // exp report says what cannot be read
+	tables, _ := compare.Probes(report.Map(all, func(d *drawing) *runs.Run { return d.Run })) // exp report says what cannot be read
 	test, rewritten := chart.Line(1.3, canvas.Blue), chart.Line(1.3, canvas.Vermillion)
 	for _, t := range tables {
 		p, seen, pairs, cites := rowPanel{x: "accuracy (%)", label: 40}, chart.None, 0, []string(nil)
 		for _, x := range t.Rows {
 			accuracy, n := x.OnRewritings(t)
 			if pairs = n; x.Set == t.Rows[0].Set && x.Test.Mean > 0 {
-				seen, cites = seen.With(x.Test.Mean, accuracy), append(cites, report.Each(x.Runs, (*runs.Run).Label)...)
+				seen, cites = seen.With(x.Test.Mean, accuracy), append(cites, report.Map(x.Runs, (*runs.Run).Label)...)
 				p.rows = append(p.rows, row{x.Name, []mark{
 					line(x.Test.Mean, accuracy, 0, chart.Line(0.8, canvas.Faint)),
 					{x: x.Test.Mean, line: test, shape: draw.CircleGlyph{}, radius: 2.6}, {x: accuracy, line: rewritten, shape: canvas.Diamond{}, radius: 3.2},
@@ -208,7 +208,7 @@ func probes(all []*drawing) (out []canvas.Figure) {
 		if slices.ContainsFunc(p.rows, func(r row) bool { return r.marks[2].x > p.rows[0].marks[2].x }) {
 			title = "The best on the test set need not read best"
 		}
-		p.ends = chart.Ends{Low: math.Floor(seen.Low) - 2, High: min(100, math.Ceil(seen.High)+2)}
+		p.ends = chart.Span{Low: math.Floor(seen.Low) - 2, High: min(100, math.Ceil(seen.High)+2)}
 		out = append(out, canvas.Figure{
 			Name: "probe-" + t.Probe, Title: title, Runs: cites, Size: rowsOf(len(p.rows), 0.66, 3.4),
 			Caption: fmt.Sprintf("accuracy on test, and on the %s of %s that people have rewritten so that another label is right; means over seeds",
@@ -270,7 +270,7 @@ func costliest(l *compare.Ladder, what string) string {
 // rungs returns a panel with a bar for each rung. If falls is true, a bar begins at the end of the last one, else at 0.
 func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 	p.label = 24
-	seen := chart.Ends{}
+	seen := chart.Span{}
 	if falls {
 		seen = chart.None
 	}
@@ -303,12 +303,12 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 		p.rows = append(p.rows, row{r.Name(), marks})
 	}
 	if seen == chart.None {
-		seen = chart.Ends{}
+		seen = chart.Span{}
 	}
 	margin := max(0.06*seen.Span(), 0.1)
-	p.ends = chart.Ends{Low: seen.Low - margin, High: seen.High + margin}
+	p.ends = chart.Span{Low: seen.Low - margin, High: seen.High + margin}
 	if falls {
-		p.ends = chart.Ends{Low: max(p.ends.Low, 0), High: min(p.ends.High, 100)} // an interval may add up to more
+		p.ends = chart.Span{Low: max(p.ends.Low, 0), High: min(p.ends.High, 100)} // an interval may add up to more
 	}
 	return p
 }
@@ -318,7 +318,7 @@ type rowPanel struct {
 	title, x string // labels
 	rows     []row
 	label    int // characters in a line of a label
-	ends     chart.Ends
+	ends     chart.Span
 }
 
 type row struct {

@@ -49,7 +49,7 @@ func searches(all []*drawing) (out []canvas.Figure) {
 	names := map[string]int{}
 	for _, b := range tables.Blocks(resultsOf(all)) {
 		for _, list := range report.GroupBy(b.Trials, func(t tables.Trials) search { return search{t.Name, t.Variant} }) {
-			cells := slices.Concat(report.Each(list, func(t tables.Trials) []*tables.Cell { return t.Cells })...)
+			cells := slices.Concat(report.Map(list, func(t tables.Trials) []*tables.Cell { return t.Cells })...)
 			if f, ok := searchFigure(list[0].Name, cells); ok {
 				f.Name = "search-" + numberedName(names, list[0].Name+"-"+list[0].Variant)
 				out = append(out, f)
@@ -62,7 +62,7 @@ func searches(all []*drawing) (out []canvas.Figure) {
 // differing returns the settings of the user in which trials differ, in order of declaration.
 func differing(cells []*tables.Cell) []string {
 	given := map[string]bool{}
-	trials := report.Each(cells, func(c *tables.Cell) *report.Result {
+	trials := report.Map(cells, func(c *tables.Cell) *report.Result {
 		for _, s := range c.Runs[0].Config.Given() {
 			given[s.Key] = true
 		}
@@ -76,7 +76,7 @@ func differing(cells []*tables.Cell) []string {
 // other searches epochs are a setting.
 func sameEpochs(cells []*tables.Cell, keys []string) ([]*tables.Cell, []string) {
 	settings := report.GroupBy(cells, func(c *tables.Cell) string {
-		return strings.Join(report.Each(keys, c.Runs[0].Config.Setting), "\n")
+		return strings.Join(report.Map(keys, c.Runs[0].Config.Setting), "\n")
 	})
 	rungs := report.GroupBy(cells, func(c *tables.Cell) int { return c.Runs[0].Config.Epochs() })
 	if len(rungs) > 1 && len(settings) == len(cells) { // none was trained on
@@ -123,8 +123,8 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	f = canvas.Figure{Title: fmt.Sprintf("Search of %s: %s", name, verdict(list, len(cells))), Columns: columns, Panels: canvas.Panels(panels)}
 	f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 2.2)
 	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLine, Dot: true}, {Name: "best", Line: bestLine, Dot: true}}
-	shown := report.Each(cells, func(c *tables.Cell) *report.Result { return c.Runs[0] })
-	f.Runs = report.Each(shown, cited)
+	shown := report.Map(cells, func(c *tables.Cell) *report.Result { return c.Runs[0] })
+	f.Runs = report.Map(shown, cited)
 	f.Caption = parts(shown, "training", "validation") + " · " + format.Counted(len(cells), "finished trial")
 	if !slices.Contains(keys, "epochs") {
 		f.Caption += " of " + format.Counted(cells[0].Runs[0].Config.Epochs(), "epoch")
@@ -168,11 +168,11 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 	var ps []float64
 	for _, key := range keys {
 		s := searched{key: key, p: math.NaN()}
-		values := report.Each(cells, func(c *tables.Cell) string { return c.Runs[0].Config.Setting(key) })
+		values := report.Map(cells, func(c *tables.Cell) string { return c.Runs[0].Config.Setting(key) })
 		if s.place(values); slices.Min(s.at) == slices.Max(s.at) {
 			continue
 		}
-		groups := report.Each(s.several(), func(part []int) []float64 { return at(scores, part) })
+		groups := report.Map(s.several(), func(part []int) []float64 { return at(scores, part) })
 		if share, p, err := stats.Kruskal(groups); err == nil && len(cells) >= telling {
 			s.share, s.p, ps = share, p, append(ps, p)
 		}
@@ -195,7 +195,7 @@ func (s *searched) several() [][]int {
 
 // at returns the numbers of some trials.
 func at(list []float64, trials []int) []float64 {
-	return report.Each(trials, func(i int) float64 { return list[i] })
+	return report.Map(trials, func(i int) float64 { return list[i] })
 }
 
 // place fills in where the trials stand and which are similar: those of equal values, or, of a number with fewer than

@@ -117,7 +117,7 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 
 func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing, left []string) canvas.Figure {
 	panels, shown := trendPanels(lines, x, ys, guessed(on))
-	name := strings.Join(report.Each(shown, func(y tables.Number) string { return y.Key }), "-")
+	name := strings.Join(report.Map(shown, func(y tables.Number) string { return y.Key }), "-")
 	// One of tme9-mean and one of tme9-lstm are two files in a folder.
 	of := lines[0].of + "-"
 	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.of != lines[0].of }) {
@@ -125,7 +125,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 	}
 	y := shown[max(0, slices.IndexFunc(shown, func(y tables.Number) bool { return strings.HasPrefix(y.Key, "test_") }))]
 	f := chart.Figure(bestAt(lines, slices.Index(ys, y), x, y), panels...)
-	f.Runs = report.Each(slices.Concat(report.Each(lines, func(l trendLine) []*report.Result { return resultsOf(l.runs) })...), cited)
+	f.Runs = report.Map(slices.Concat(report.Map(lines, func(l trendLine) []*report.Result { return resultsOf(l.runs) })...), cited)
 	f.Name = format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config))
 	f.Size, f.Caption = canvas.Tall, trendCaption(lines, x, ys, on, left)
 	return f
@@ -152,7 +152,7 @@ func bestAt(lines []trendLine, i int, x string, y tables.Number) string {
 	variance := func(p chart.Point) float64 { return (p.High - p.Y) * (p.High - p.Y) / float64(p.N) } // NaN of one seed
 	unclear := func(p chart.Point) bool { return !(math.Abs(p.Y-best.Y) > 2*math.Sqrt(variance(p)+variance(best))) }
 	others := report.Filter(lines[0].points[i], func(p chart.Point) bool { return x != overEpochs && p.X != best.X && unclear(p) })
-	names := report.Each(others, value)
+	names := report.Map(others, value)
 	for _, l := range lines[1:] {
 		if unclear(of(l)) {
 			names = append(names, l.name)
@@ -173,7 +173,7 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	var counts []int
 	for _, l := range lines {
 		along = append(along, l.along...)
-		counts = append(counts, report.Each(slices.Concat(l.points...), func(p chart.Point) int { return p.N })...)
+		counts = append(counts, report.Map(slices.Concat(l.points...), func(p chart.Point) int { return p.N })...)
 	}
 	of := "seeds"
 	if slices.ContainsFunc(on, func(d *drawing) bool {
@@ -188,7 +188,7 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	case slices.Min(counts) == 1:
 		seeds = strings.Replace(seeds, "band", "band or bar", 1) + " where there are several"
 	}
-	measured := report.Each(ys, func(y tables.Number) string {
+	measured := report.Map(ys, func(y tables.Number) string {
 		split, _, _ := strings.Cut(y.Key, "_")
 		return cmp.Or(partNames[split], "test")
 	})
@@ -208,7 +208,7 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 		if len(lack) == 0 {
 			continue
 		}
-		text += fmt.Sprintf(" · without a line of %s: %s (%s)", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), report.Few(report.Each(lack, func(l trendLine) string { return l.name }), mostNamed))
+		text += fmt.Sprintf(" · without a line of %s: %s (%s)", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), report.Few(report.Map(lack, func(l trendLine) string { return l.name }), mostNamed))
 	}
 	return text
 }
@@ -219,14 +219,14 @@ const mostNamed = 4
 // trendPanels returns a panel for each number that any line has. Numbers of one kind, such as
 // accuracies, share an axis and so compare.
 func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []float64) (panels []chart.LinePanel, shown []tables.Number) {
-	kinds := map[string]chart.Ends{}
+	kinds := map[string]chart.Span{}
 	for i, y := range ys {
 		p := chart.LinePanel{Title: y.Title, X: x, Y: axisTitle(y.Title, y.Unit), Epochs: x == overEpochs, Margin: margin}
 		var at []float64
 		for k, l := range lines {
 			if points := l.points[i]; len(points) > 0 {
 				p.Curves = append(p.Curves, chart.Numbered(l.name, k, points))
-				at = append(at, report.Each(points, func(p chart.Point) float64 { return p.X })...)
+				at = append(at, report.Map(points, func(p chart.Point) float64 { return p.X })...)
 			}
 		}
 		if len(p.Curves) == 0 {

@@ -31,7 +31,7 @@ func onLines(on []*drawing, x string) []lineGroup {
 	var out []lineGroup
 	for _, list := range bySetting(on, slices.Concat(free, mayGo)) {
 		along := report.Filter(mayGo, func(key string) bool { return goesWith(list, x, key) })
-		out = append(out, report.Each(bySetting(list, slices.Concat(free, along)), func(list []*drawing) lineGroup { return lineGroup{list, along} })...)
+		out = append(out, report.Map(bySetting(list, slices.Concat(free, along)), func(list []*drawing) lineGroup { return lineGroup{list, along} })...)
 	}
 	return out
 }

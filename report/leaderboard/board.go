@@ -133,7 +133,7 @@ func (b *Block) rank() {
 // measured returns the row of a finished setting.
 func measured(name string, c *tables.Cell, imdb bool) Row {
 	first, chosen := c.Runs[0], ""
-	switch g := first.Config.General(); { // notes of kind Looked say where the best of several settings may have been chosen on the test set
+	switch g := first.Config.General(); { // notes of kind Tested say where the best of several settings may have been chosen on the test set
 	case g.Select != runs.Best && g.Patience == 0:
 	case g.ChooseOnTest:
 		chosen = published.Test
@@ -144,7 +144,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 	if v := first.Variant(); v != "default" {
 		r.Name += " " + v
 	}
-	shown := []report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Unlearned, report.Overlapping}
+	shown := []report.Kind{report.Older, report.Damaged, report.Repeated, report.Tested, report.Unlearned, report.Overlapping}
 	r.Notes = report.Filter(c.Notes, func(n report.Note) bool { return slices.Contains(shown, n.Kind) })
 	var err error
 	r.Wilson = c.Interval()
@@ -168,7 +168,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 // the probe with the most pairs; NaN for none.
 func rewritten(list []*report.Result) float64 {
 	best, largest := math.NaN(), 0
-	probes, _ := compare.Probes(report.Each(list, func(r *report.Result) *runs.Run { return r.Run })) // exp report --probe says what cannot be read
+	probes, _ := compare.Probes(report.Map(list, func(r *report.Result) *runs.Run { return r.Run })) // exp report --probe says what cannot be read
 	for _, t := range probes {
 		if accuracy, pairs := t.Rows[0].OnRewritings(t); pairs > largest && len(t.Rows[0].Runs) == len(list) {
 			best, largest = accuracy, pairs
@@ -243,13 +243,13 @@ func weights(r *report.Result) (w Weights, err error) {
 // machines. Files that cannot be read are skipped.
 func cost(list []*report.Result) (seconds, all float64, machine string) {
 	var machines []string
-	passes := report.Each(list, func(r *report.Result) float64 { return withStart(r.Run, passes) })
-	whole := report.Each(list, func(r *report.Result) float64 {
+	passes := report.Map(list, func(r *report.Result) float64 { return withStart(r.Run, passes) })
+	whole := report.Map(list, func(r *report.Result) float64 {
 		return withStart(r.Run, func(run *runs.Run) float64 {
 			sessions, _ := run.Environments()
 			for _, e := range sessions {
 				if e.CPU != "" {
-					machines = report.With(machines, fmt.Sprintf("%s, %d×%s", e.CPU, e.Workers, e.SIMD))
+					machines = report.Union(machines, fmt.Sprintf("%s, %d×%s", e.CPU, e.Workers, e.SIMD))
 				}
 			}
 			return runs.Seconds(sessions)

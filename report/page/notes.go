@@ -154,7 +154,7 @@ func (n *notes) fail(at int, why string, args ...any) {
 }
 
 func listed[T any](of []T, name func(T) string) string {
-	return cmp.Or(strings.Join(report.Each(of, name), ", "), "none")
+	return cmp.Or(strings.Join(report.Map(of, name), ", "), "none")
 }
 
 // put replaces a node by HTML.

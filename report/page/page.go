@@ -81,14 +81,14 @@ func view(r *tables.Report, o Options) render.View {
 // screens, phones and paper. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
 func Write(w io.Writer, r *tables.Report, o Options) error {
 	p := pageData{Title: "Attention experiments", Empty: r.Empty(), CSS: template.CSS(canvas.CSS() + pageStyle), Footer: o.Program}
-	p.LeftOut = report.Each(r.LeftOut, func(n report.Note) string { return "Left out, " + n.String() + "." })
+	p.LeftOut = report.Map(r.LeftOut, func(n report.Note) string { return "Left out, " + n.String() + "." })
 	all := r.Results()
 	p.Summary = summary(all)
 	if len(r.Blocks) > 0 {
 		p.Headline = format.Unbroken(headline(&r.Blocks[0]))
 	}
 	shown := view(r, o)
-	ids := report.Each(all, func(r *report.Result) string { return format.Short(r.Config.ID) })
+	ids := report.Map(all, func(r *report.Result) string { return format.Short(r.Config.ID) })
 	linked := func(id string) bool { return slices.Contains(ids, id) }
 	p.Sections = shown.HTMLSections(linked)
 	list := o.Figures

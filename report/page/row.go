@@ -71,11 +71,11 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	if acc.N == 0 {
 		p.Result = missing
 	}
-	seeds := report.Each(c.Runs, func(r *report.Result) string {
+	seeds := report.Map(c.Runs, func(r *report.Result) string {
 		p.Runs = append(p.Runs, runRow(r, key, there))
 		sessions, _ := r.Run.Environments() // none if the file is damaged
 		for _, e := range sessions {
-			p.Data = report.With(p.Data, Fact{Key: "trained by", Value: Program(e) + "; " + Machine(e), Class: "text"})
+			p.Data = report.Union(p.Data, Fact{Key: "trained by", Value: Program(e) + "; " + Machine(e), Class: "text"})
 		}
 		if d := r.Config.General().TestSeed; d != 0 {
 			return fmt.Sprintf("%d (division %d)", r.Config.Seed(), d)
@@ -84,12 +84,12 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	})
 	p.Seeds = "seed " + strings.Join(seeds, ", ")
 	if o.Command != nil {
-		p.Command = o.Command(report.Each(c.Runs, func(r *report.Result) *runs.Config { return &r.Config }))
+		p.Command = o.Command(report.Map(c.Runs, func(r *report.Result) *runs.Config { return &r.Config }))
 	}
 	if o.Settings != nil {
 		p.Settings = o.Settings(first)
 	}
-	p.Notes = report.Each(notes, func(n report.Note) string { return n.String() + "." })
+	p.Notes = report.Map(notes, func(n report.Note) string { return n.String() + "." })
 	return p
 }
 

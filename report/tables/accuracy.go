@@ -94,7 +94,7 @@ func (c *Cell) Spread(acc stats.Moments) string {
 
 // epochs formats one epoch of each run: 17, or 15–19 over seeds.
 func (c *Cell) epochs(of func(*report.Result) int) string {
-	all := report.Each(c.Runs, of)
+	all := report.Map(c.Runs, of)
 	low, high := slices.Min(all), slices.Max(all)
 	if low == high {
 		return fmt.Sprint(low)

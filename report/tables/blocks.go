@@ -114,10 +114,10 @@ func addEvaluations(rows []Row) {
 		}
 		for _, l := range same {
 			if settings > 1 {
-				l.note(report.Looked, "%s of %d settings of %s; to take the best setting is to choose on the test set", in(times, tested), settings, l.of)
+				l.note(report.Tested, "%s of %d settings of %s; to take the best setting is to choose on the test set", in(times, tested), settings, l.of)
 			}
 			if l.Runs[0].ChoosesByTest() {
-				l.note(report.Looked, "%s, to choose the epoch", in(l.times, l.tested))
+				l.note(report.Tested, "%s, to choose the epoch", in(l.times, l.tested))
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func trials(list []*report.Result) []Trials {
 	slices.SortStableFunc(groups, func(x, y []*report.Result) int {
 		return cmp.Or(report.ByExperiment(x[0], y[0]), cmp.Compare(x[0].Variant(), y[0].Variant()))
 	})
-	return report.Each(groups, newTrials)
+	return report.Map(groups, newTrials)
 }
 
 func newTrials(list []*report.Result) Trials {
@@ -180,7 +180,7 @@ func newTrials(list []*report.Result) Trials {
 // label names a trial by its differing settings: "tme9-lstm adam epochs=3 lr=0.01".
 func (t *Trials) label(r *report.Result) string {
 	out := []string{t.Name, t.Optimizer, fmt.Sprintf("epochs=%d", r.Config.Epochs())}
-	out = append(out, report.Each(t.Keys, func(k string) string { return k + "=" + r.Config.Setting(k) })...)
+	out = append(out, report.Map(t.Keys, func(k string) string { return k + "=" + r.Config.Setting(k) })...)
 	return strings.Join(out, " ")
 }
 

@@ -13,10 +13,10 @@ import (
 )
 
 func newCell(list []*report.Result, extra []report.Note) *Cell {
-	c := &Cell{Variant: list[0].Variant(), Runs: list, Difference: math.NaN(), Notes: report.With(extra, report.NotesOf(list)...)}
+	c := &Cell{Variant: list[0].Variant(), Runs: list, Difference: math.NaN(), Notes: report.Union(extra, report.NotesOf(list)...)}
 	c.noteChance()
 	if _, n, ok := report.Divided(list); ok {
-		c.Notes = report.With(c.Notes, n)
+		c.Notes = report.Union(c.Notes, n)
 	} else if len(list) > 1 && list[0].Config.Counts() {
 		c.note(report.Unseeded, "the seed changes nothing in this model, so these %d results count as one", len(list))
 	}
@@ -25,7 +25,7 @@ func newCell(list []*report.Result, extra []report.Note) *Cell {
 
 // note adds a note unless the cell has it.
 func (c *Cell) note(kind report.Kind, format string, args ...any) {
-	c.Notes = report.With(c.Notes, report.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
+	c.Notes = report.Union(c.Notes, report.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
 // Divided reports whether the cell is over several divisions of the data (report.Divided).
@@ -68,10 +68,10 @@ func (row *Row) publish() {
 		c := row.Cells[v]
 		why := c.incomparable()
 		if row.Published != nil {
-			c.Notes = report.With(c.Notes, why...)
+			c.Notes = report.Union(c.Notes, why...)
 			c.noteSource(row.Published)
 		} else {
-			row.Notes = report.With(row.Notes, why...)
+			row.Notes = report.Union(row.Notes, why...)
 		}
 	}
 	if p := row.Published; p != nil && p.Note != "" {
@@ -101,7 +101,7 @@ func (c *Cell) incomparable() (out []report.Note) {
 			if n.Kind == report.Shorter {
 				n = report.ShorterNote(c.epochs(func(r *report.Result) int { return r.Done }), r.Config.Published.Epochs)
 			}
-			out = report.With(out, n)
+			out = report.Union(out, n)
 		}
 	}
 	return out
@@ -137,7 +137,7 @@ func (b *Block) hasMacroF1() bool {
 
 // over summarises a number of each run over the seeds.
 func (c *Cell) over(of func(*report.Result) float64) stats.Moments {
-	return stats.Summarise(report.Each(c.Runs, of))
+	return stats.Summarise(report.Map(c.Runs, of))
 }
 
 // Stat summarises a metric of the chosen epoch over the seeds.

@@ -90,14 +90,14 @@ func (c *confusion) add(p *runs.Predictions) {
 
 func (c *confusion) section() render.Section {
 	columns := []term.Column{render.Words("label", 0)}
-	columns = append(columns, report.Each(c.classes, func(name string) term.Column { return render.Numbers("as "+name, 0) })...)
+	columns = append(columns, report.Map(c.classes, func(name string) term.Column { return render.Numbers("as "+name, 0) })...)
 	columns = append(columns, render.Numbers("precision", 2), render.Numbers("recall", 0), render.Numbers("F1", 0), render.Numbers("average precision", 1))
 	t := render.NewTable("", columns...)
 	for i, name := range c.classes {
 		line := []string{name}
-		line = append(line, report.Each(c.counts[i], format.Thousands)...)
+		line = append(line, report.Map(c.counts[i], format.Thousands)...)
 		precision, recall, f1 := c.counts.Of(i)
-		line = append(line, report.Each([]float64{precision, recall, f1, c.precision[i]}, func(x float64) string { return format.Fixed(100*x, 2) })...)
+		line = append(line, report.Map([]float64{precision, recall, f1, c.precision[i]}, func(x float64) string { return format.Fixed(100*x, 2) })...)
 		t.Add(line...)
 	}
 	title := c.label

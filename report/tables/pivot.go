@@ -108,7 +108,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 			if n.Kind == report.Unlearned && len(kept) > 1 && len(g) == 1 { // say which run
 				n.Text = format.Short(g[0].Config.ID) + ", " + n.Text
 			}
-			c.notes = report.With(c.notes, n)
+			c.notes = report.Union(c.notes, n)
 		}
 		if n, twice := repeatedSeed(g); twice {
 			c.notes = append(c.notes, n)
@@ -123,7 +123,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 		if notes := report.ProgressNotes(out[0]); len(notes) > 0 {
 			kind = notes[0].Kind
 		}
-		names := report.Each(out, func(r *report.Result) string { return r.Config.Name + "/" + format.Short(r.Config.ID) })
+		names := report.Map(out, func(r *report.Result) string { return r.Config.Name + "/" + format.Short(r.Config.ID) })
 		c.notes = append(c.notes, report.Note{Kind: kind, Text: report.Few(names, mostNamed) + " omitted"})
 	}
 	return c
@@ -156,11 +156,11 @@ func (p *Pivot) section(t pivotTable) render.Section {
 	seeds, ranges := false, false
 	tab := render.NewTable(p.Caption(), term.Column{})
 	tab.Columns, tab.Divides = nil, true
-	tab.Columns = append(tab.Columns, report.Each(p.rows, func(k string) term.Column { return render.Words(k, 0) })...)
+	tab.Columns = append(tab.Columns, report.Map(p.rows, func(k string) term.Column { return render.Words(k, 0) })...)
 	tab.Columns[0].Wrap = true
-	tab.Columns = append(tab.Columns, report.Each(t.cols, func(c []string) term.Column { return render.Numbers(p.head(c), 0) })...)
+	tab.Columns = append(tab.Columns, report.Map(t.cols, func(c []string) term.Column { return render.Numbers(p.head(c), 0) })...)
 	for _, r := range t.rows {
-		line := report.Each(r, func(v string) term.Cell { return term.Cell{Text: cmp.Or(v, format.None)} })
+		line := report.Map(r, func(v string) term.Cell { return term.Cell{Text: cmp.Or(v, format.None)} })
 		for _, c := range t.cols {
 			cell := t.cells[place(r, c)]
 			if cell == nil {
@@ -291,7 +291,7 @@ func keyValue(r *report.Result, key string) string {
 }
 
 func valuesOf(r *report.Result, keys []string) []string {
-	return report.Each(keys, func(k string) string { return keyValue(r, k) })
+	return report.Map(keys, func(k string) string { return keyValue(r, k) })
 }
 
 // place returns the key of the cell of a row and a column.
@@ -340,7 +340,7 @@ const mostNamed = 4
 
 // mixed names the settings in which the runs of one cell differ. Each group holds the runs of one setting.
 func mixed(groups [][]*report.Result) string {
-	keys := report.Differing(report.Each(groups, func(g []*report.Result) *report.Result { return g[0] }), "seed")
+	keys := report.Differing(report.Map(groups, func(g []*report.Result) *report.Result { return g[0] }), "seed")
 	return "runs that differ in " + cmp.Or(report.Few(keys, mostNamed), "their data or vectors") + "; add what differs to the rows or columns, or name the runs to show"
 }
 
@@ -363,7 +363,7 @@ var numbers = func() (out []Number) {
 }()
 
 // PivotValues returns the names of the numbers that a pivot table can show.
-func PivotValues() []string { return report.Each(numbers, func(n Number) string { return n.Key }) }
+func PivotValues() []string { return report.Map(numbers, func(n Number) string { return n.Key }) }
 
 // NumberOf returns the number of a name, one of PivotValues; "" for the first of them.
 func NumberOf(name string) (Number, error) {

@@ -104,7 +104,7 @@ func (b *Block) section() render.Section {
 	if len(b.Rows) > 0 {
 		tables = slices.Concat([]*term.Table{b.accuracyTable(&notes), b.detailTable()}, b.translationTables(), b.smoothedTable())
 	}
-	tables = append(tables, report.Each(b.Trials, func(t Trials) *term.Table { return t.table(b, &notes) })...)
+	tables = append(tables, report.Map(b.Trials, func(t Trials) *term.Table { return t.table(b, &notes) })...)
 	return render.Section{Title: b.Title, Tables: tables, Keys: b.keys, Notes: notes.List}
 }
 
@@ -231,7 +231,7 @@ func (rep *Report) record(r *report.Result, cell *Cell, keys []string) (names, v
 	for _, k := range keys {
 		fixed = append(fixed, "setting."+k, c.Used(k))
 	}
-	notes := report.Filter(cell.Notes, func(n report.Note) bool { return n.Kind == report.Repeated || n.Kind == report.Looked })
+	notes := report.Filter(cell.Notes, func(n report.Note) bool { return n.Kind == report.Repeated || n.Kind == report.Tested })
 	if r.Chance != nil {
 		notes = append(notes, report.Note{Kind: report.Unlearned})
 	}
@@ -245,7 +245,7 @@ func (r *Report) differing() (keys []string) {
 	all := r.Results()
 	for _, run := range all {
 		for _, s := range run.Config.Settings {
-			keys = report.With(keys, s.Key)
+			keys = report.Union(keys, s.Key)
 		}
 	}
 	slices.Sort(keys)
@@ -331,7 +331,7 @@ func oneSetting(g []*report.Result, extra []report.Note) []*Cell {
 	if !twice {
 		return []*Cell{newCell(g, extra)}
 	}
-	return report.Each(g, func(r *report.Result) *Cell {
+	return report.Map(g, func(r *report.Result) *Cell {
 		return newCell([]*report.Result{r}, append(slices.Clone(extra), n))
 	})
 }

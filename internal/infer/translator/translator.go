@@ -152,7 +152,7 @@ func (t *Model) Steps(s *Sentence) []Step {
 			wrote = s.ids[i]
 		}
 		row := s.next.Row(i)
-		for rank, w := range infer.Falling(row) {
+		for rank, w := range infer.Argsort(row) {
 			p := math.Exp(float64(row[w]))
 			if rank >= likeliest && w != int(wrote) {
 				out[i].OtherWords++

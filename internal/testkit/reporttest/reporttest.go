@@ -154,20 +154,20 @@ func (m Run) metrics(e int) runs.Metrics {
 	}
 	out := runs.Metrics{
 		Epoch:     e,
-		TrainLoss: runs.Number(0.1 + 0.6/n), TrainAcc: runs.Number(96 - 30/n),
-		TestLoss: runs.Number(0.4 + 0.01*n), TestAcc: runs.Number(test),
+		TrainLoss: new(0.1 + 0.6/n), TrainAcc: new(96 - 30/n),
+		TestLoss: new(0.4 + 0.01*n), TestAcc: new(test),
 	}
 	if m.Unlearned > 0 {
-		out.TrainLoss, out.TrainAcc, out.TestLoss = runs.Number(m.Unlearned), runs.Number(51.2), runs.Number(m.Unlearned)
+		out.TrainLoss, out.TrainAcc, out.TestLoss = new(m.Unlearned), new(51.2), new(m.Unlearned)
 	}
 	if slices.Contains(m.User, "test=never") || math.IsNaN(test) {
 		out.TestLoss, out.TestAcc = nil, nil
 	}
 	if !m.NoEntropy {
-		out.TrainEntropy, out.TestEntropy = runs.Number(5-0.1*n), runs.Number(4.9-0.1*n)
+		out.TrainEntropy, out.TestEntropy = new(5-0.1*n), new(4.9-0.1*n)
 	}
 	if m.Best > 0 {
-		out.ValidLoss, out.ValidAcc = runs.Number(0.5), runs.Number(cmp.Or(m.Valid, 80))
+		out.ValidLoss, out.ValidAcc = new(0.5), new(cmp.Or(m.Valid, 80))
 	}
 	return out
 }

@@ -119,11 +119,11 @@ func Translator(t *testing.T, dir, name string, seed int, list []runs.Translatio
 	c.Data = phrases
 	w := must.Get(runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)}))(t)
 	defer w.Close()
-	m := runs.Metrics{Epoch: 1, TrainLoss: runs.Number(0.1), TrainAcc: runs.Number(98)}
+	m := runs.Metrics{Epoch: 1, TrainLoss: new(0.1), TrainAcc: new(98.0)}
 	var answers runs.Answers
 	if list != nil {
 		s := report.Translations(list)
-		m.TestLoss, m.TestAcc, m.TestExact, m.TestBLEU = runs.Number(0.2), runs.Number(97), &s.Greedy.Exact, &s.Greedy.BLEU
+		m.TestLoss, m.TestAcc, m.TestExact, m.TestBLEU = new(0.2), new(97.0), &s.Greedy.Exact, &s.Greedy.BLEU
 		answers = runs.Translations(list)
 	}
 	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, Run{}.histograms(1), &runs.Checkpoint{Epoch: 1}, false))

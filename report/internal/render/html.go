@@ -45,7 +45,7 @@ func (v View) HTMLSections(linked func(string) bool) (list []HTMLSection) {
 
 // html writes a section without its heading. The key is its own in the IDs of footnotes.
 func (s Section) html(key string, linked func(string) bool) template.HTML {
-	tables := report.Each(s.Tables, func(t *term.Table) htmlTable { return newHTMLTable(t, key, linked) })
+	tables := report.Map(s.Tables, func(t *term.Table) htmlTable { return newHTMLTable(t, key, linked) })
 	var out strings.Builder
 	data := map[string]any{"Key": key, "Tables": tables, "Words": s.Words, "Keys": s.allKeys(), "Notes": s.Notes}
 	_ = htmlTemplates().ExecuteTemplate(&out, "section", data) // a strings.Builder cannot fail
@@ -225,7 +225,7 @@ func latexStack(lines []string) string {
 		return ""
 	}
 	small := func(l string) string { return `\texttt{\scriptsize ` + escapeLaTeX(l) + "}" }
-	return `\shortstack[l]{` + strings.Join(report.Each(lines, small), ` \\ `) + "}"
+	return `\shortstack[l]{` + strings.Join(report.Map(lines, small), ` \\ `) + "}"
 }
 
 // latexNotes writes the notes that the table marks.
@@ -247,7 +247,7 @@ func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
 func latexCell(c term.Cell) string {
 	text := escapeLaTeX(c.Text)
 	if len(c.Marks) > 0 {
-		text += "\\textsuperscript{" + strings.Join(report.Each(c.Marks, strconv.Itoa), ",") + "}"
+		text += "\\textsuperscript{" + strings.Join(report.Map(c.Marks, strconv.Itoa), ",") + "}"
 	}
 	if c.More != "" {
 		text += " " + escapeLaTeX(c.More)

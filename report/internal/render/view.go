@@ -45,12 +45,12 @@ func (s Section) keys(columns []term.Column) string {
 	if s.Keys == nil {
 		return ""
 	}
-	return s.Keys(report.Each(columns, func(c term.Column) string { return c.Head }))
+	return s.Keys(report.Map(columns, func(c term.Column) string { return c.Head }))
 }
 
 // allKeys returns the key to the signs in all tables.
 func (s Section) allKeys() string {
-	return s.keys(slices.Concat(report.Each(s.Tables, func(t *term.Table) []term.Column { return t.Columns })...))
+	return s.keys(slices.Concat(report.Map(s.Tables, func(t *term.Table) []term.Column { return t.Columns })...))
 }
 
 // Key is a sentence of a key to signs, and whether a table needs it.
@@ -62,7 +62,7 @@ type Key = struct {
 // Keys joins the keys that are used.
 func Keys(list []Key) string {
 	used := report.Filter(list, func(k Key) bool { return k.Used })
-	return strings.Join(report.Each(used, func(k Key) string { return k.Text }), "; ") + "."
+	return strings.Join(report.Map(used, func(k Key) string { return k.Text }), "; ") + "."
 }
 
 // NewTable returns a table in the style of reports, whose first column is wrapped.
@@ -190,7 +190,7 @@ func (f *Footnotes) Mark(notes []report.Note) (out []int) {
 		if n.OfRun() && !slices.Contains(f.List, n) && ofKind(f.List, n.Kind) >= perSection {
 			n.Text = "details with --format csv"
 		}
-		f.List = report.With(f.List, n)
+		f.List = report.Union(f.List, n)
 		out = append(out, slices.Index(f.List, n)+1)
 	}
 	slices.Sort(out)
@@ -243,11 +243,11 @@ func (v View) Parts() (parts []Part) {
 func (s Section) only(t *term.Table) Section {
 	marks, all, shown := t.Marks(), s.Notes, *t
 	shown.Rows = nil
-	s.Notes = report.Each(marks, func(m int) report.Note { return all[m-1] })
+	s.Notes = report.Map(marks, func(m int) report.Note { return all[m-1] })
 	for _, row := range t.Rows {
 		row = slices.Clone(row)
 		for i, c := range row {
-			row[i].Marks = report.Each(c.Marks, func(m int) int { return slices.Index(marks, m) + 1 })
+			row[i].Marks = report.Map(c.Marks, func(m int) int { return slices.Index(marks, m) + 1 })
 		}
 		shown.Rows = append(shown.Rows, row)
 	}
@@ -340,7 +340,7 @@ func markdownTable(w io.Writer, t *term.Table) error {
 	)
 	tbl.Header(heads)
 	for _, row := range t.Rows {
-		if err := tbl.Append(report.Each(row, func(c term.Cell) string { return escapeMarkdown(c.String()) })); err != nil {
+		if err := tbl.Append(report.Map(row, func(c term.Cell) string { return escapeMarkdown(c.String()) })); err != nil {
 			return err
 		}
 	}

@@ -217,7 +217,7 @@ func (a *App) unnamed(ref string, err error) error {
 	if e, _ := experiments.Lookup(ref); e != nil && err != nil {
 		return fmt.Errorf("%w; train one: %s", err, a.Command("run", ref))
 	}
-	if _, unnamed := errors.AsType[*runs.UnnamedError](err); unnamed {
+	if _, unnamed := errors.AsType[*runs.NoRunError](err); unnamed {
 		return fmt.Errorf("%w; all runs: %s", err, a.Command("runs", "list"))
 	}
 	return err

@@ -218,7 +218,7 @@ func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) 
 	}
 	err, known := words[r.Config.Table]
 	if !known {
-		err = r.Words()
+		err = r.CheckWords()
 		words[r.Config.Table] = err
 	}
 	if err != nil {

@@ -109,12 +109,12 @@ func (s *Subject) compareOrders(a, b [][]float32) (tau, p, overlap []float64, er
 	n := len(a)
 	tau, p, overlap = make([]float64, n), make([]float64, n), make([]float64, n)
 	err = s.Model.Pool().For(n, func(i int) {
-		x, y := infer.Size(a[i]), infer.Size(b[i])
+		x, y := infer.Abs(a[i]), infer.Abs(b[i])
 		var err error
 		if tau[i], p[i], err = stats.KendallB(x, y); err != nil {
 			tau[i], p[i] = math.NaN(), 1
 		}
-		overlap[i] = shared(infer.Falling(x), infer.Falling(y), topWords)
+		overlap[i] = shared(infer.Argsort(x), infer.Argsort(y), topWords)
 	})
 	return tau, p, overlap, err
 }

@@ -90,7 +90,7 @@ func (s *Subject) erase(ctx context.Context, score *scores.Score) (*erasureOf, e
 		var asked []infer.Encoded // [review][share][without, alone]
 		part := s.Texts[lo:min(lo+chunk, len(s.Texts))]
 		for i, t := range part {
-			order := infer.Falling(list[lo+i])
+			order := infer.Argsort(list[lo+i])
 			for _, share := range eraseShares {
 				without, alone := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
 				asked = append(asked, without, alone)
@@ -223,7 +223,7 @@ func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
 	r := &Result{}
 	err = s.each(ctx, func(score *scores.Score, list [][]float32) error {
 		r.plausible(score.Title, marked, func(i int, m []bool) [4]float64 {
-			order, chosen := infer.Falling(list[i]), make([]bool, len(m))
+			order, chosen := infer.Argsort(list[i]), make([]bool, len(m))
 			for _, k := range order[:firstWords(share, m)] {
 				chosen[k] = true
 			}

@@ -66,7 +66,7 @@ func TestAgainstSciPy(t *testing.T) {
 		require.InDelta(t, c.Variation, totalVariation(narrowed(c.P), narrowed(c.Q)), within)
 	}
 	for _, c := range all.First {
-		require.InDelta(t, c.Overlap, shared(infer.Falling(c.X), infer.Falling(c.Y), topWords), within)
+		require.InDelta(t, c.Overlap, shared(infer.Argsort(c.X), infer.Argsort(c.Y), topWords), within)
 	}
 	var r Result
 	for _, c := range all.Share {

@@ -95,7 +95,7 @@ func (s *Subject) compare(ctx context.Context, p peer, own []reply) (lists *[4][
 	if err != nil {
 		return nil, err
 	}
-	reviews = reviews.Draw(s.o.reviews, s.o.seed)
+	reviews = reviews.Sample(s.o.reviews, s.o.seed)
 	if !slices.Equal(reviews.Names, s.Reviews.Names) {
 		return nil, fmt.Errorf("%s has other reviews", p.title)
 	}
@@ -132,7 +132,7 @@ func (s *Subject) ask(ctx context.Context, m *infer.Model, reviews *infer.Split,
 
 // drawRetrained draws a dot for each kind of run, as in figure 5 of Wiegreffe and Pinter 2019.
 func drawRetrained(r *Result) canvas.Figure {
-	p := chart.LinePanel{X: "difference of answers", Y: "divergence of weights", XEnds: chart.Ends{High: 0.05}, YEnds: chart.Ends{High: 0.7}}
+	p := chart.LinePanel{X: "difference of answers", Y: "divergence of weights", XEnds: chart.Span{High: 0.05}, YEnds: chart.Span{High: 0.7}}
 	for _, of := range r.scores() {
 		x, y := r.overall(comparedNames[1], of), r.overall(comparedNames[0], of)
 		if y == y {

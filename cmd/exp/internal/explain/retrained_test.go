@@ -117,7 +117,7 @@ func TestPlausibility(t *testing.T) {
 			wide[k] = float64(w)
 		}
 		area += stats.AUPRC(marked[i], wide) / float64(len(list))
-		if marked[i][infer.Falling(weights)[0]] {
+		if marked[i][infer.Argsort(weights)[0]] {
 			first += 1 / float64(len(list))
 		}
 	}

@@ -132,7 +132,7 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 				return nil, err
 			}
 			for i, t := range texts {
-				order := infer.Falling(infer.Size(found[i]))
+				order := infer.Argsort(infer.Abs(found[i]))
 				for k, share := range roarShares {
 					left, _ := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
 					out[k][p].Add(left.Rows, part.Labels[lo+i], part.Names[lo+i])

@@ -114,7 +114,7 @@ func (s *Subject) sample(ctx context.Context) error {
 	if p, err := folder.Probe(ctx, s.folder, on, folder.Options{}); err == nil && c.Digests["probe"] != p.Digest() {
 		s.Warn(fmt.Errorf("%s was trained without data.exclude=%s, so it may have read these texts", s.run.Label(), on))
 	}
-	s.digest, s.all, s.Reviews = split.Digest, split.Len(), split.Draw(s.o.reviews, s.o.seed)
+	s.digest, s.all, s.Reviews = split.Digest, split.Len(), split.Sample(s.o.reviews, s.o.seed)
 	for _, score := range scores.All() {
 		if slices.Contains(s.o.scores, score.Name) && score.Lacks(s.Model) == "" {
 			s.Scores = append(s.Scores, score)

@@ -128,8 +128,8 @@ func TestAgreementByHand(t *testing.T) {
 			hits++
 		}
 		k := min(10, len(size))
-		for _, a := range infer.Falling(weights[i])[:k] {
-			if slices.Contains(infer.Falling(size)[:k], a) {
+		for _, a := range infer.Argsort(weights[i])[:k] {
+			if slices.Contains(infer.Argsort(size)[:k], a) {
 				overlap += 1 / float64(k) / 6
 			}
 		}
@@ -182,9 +182,9 @@ func TestPermutationByHand(t *testing.T) {
 func TestDraw(t *testing.T) {
 	m := infertest.Open(t, "tme9-mean")
 	s := infertest.Split(t, m, 20)
-	require.Same(t, s, s.Draw(0, 1))
-	require.Same(t, s, s.Draw(40, 1))
-	d := s.Draw(10, 1)
+	require.Same(t, s, s.Sample(0, 1))
+	require.Same(t, s, s.Sample(40, 1))
+	d := s.Sample(10, 1)
 	require.Len(t, d.Names, 10)
 	require.True(t, slices.IsSorted(d.Names))
 	of := [2]int{}
@@ -195,8 +195,8 @@ func TestDraw(t *testing.T) {
 		of[d.Labels[i]]++
 	}
 	require.Equal(t, [2]int{5, 5}, of)
-	require.Equal(t, d, s.Draw(10, 1))
-	require.NotEqual(t, d.Names, s.Draw(10, 2).Names)
+	require.Equal(t, d, s.Sample(10, 1))
+	require.NotEqual(t, d.Names, s.Sample(10, 2).Names)
 }
 
 // Random weights differ from a run's initial weights even if the seeds are equal, because a model

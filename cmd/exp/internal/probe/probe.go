@@ -71,8 +71,8 @@ type tester struct {
 	*cli.App
 	dir   string // the data folder
 	probe *probe.Probe
-	shown *probe.Probe      // its sets that are shown
-	kept  runs.ProbeAnswers // of all its sets
+	shown *probe.Probe  // its sets that are shown
+	kept  runs.ProbeKey // of all its sets
 	pool  *ops.Pool
 	texts map[string]int // texts of the sets shown in the data of runs, see leak
 }
@@ -93,7 +93,7 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 	}
 	left := func(set string) bool { return len(o.sets) > 0 && !slices.Contains(o.sets, set) }
 	shown := &probe.Probe{Name: p.Name, Pairs: slices.DeleteFunc(slices.Clone(p.Pairs), func(x probe.Pair) bool { return left(x.Set) })}
-	t := &tester{App: a, dir: dir, probe: p, shown: shown, kept: runs.ProbeAnswers{Probe: p.Name, Digest: p.Digest()}, texts: map[string]int{}}
+	t := &tester{App: a, dir: dir, probe: p, shown: shown, kept: runs.ProbeKey{Probe: p.Name, Digest: p.Digest()}, texts: map[string]int{}}
 	pool, closePool := a.Pool(ctx)
 	defer closePool()
 	t.pool = pool

@@ -47,7 +47,7 @@ func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, w
 	if err != nil {
 		return nil, err
 	}
-	found, err = s.greedy(ctx, infer.Falling(score))
+	found, err = s.greedy(ctx, infer.Argsort(score))
 	if err != nil {
 		return nil, err
 	}

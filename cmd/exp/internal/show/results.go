@@ -128,7 +128,7 @@ func printMachine(a *cli.App, run *runs.Run) {
 	for _, e := range all {
 		a.SayIndented(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; %s", e.Started.Format(time.RFC3339),
 			e.Host, e.CPU, e.OS, e.Arch, e.Go, e.SIMD, e.Workers, e.Build()), "  ", "    ")
-		a.SayIndented(strings.Join(report.Each(e.Command, cli.Quoted), " "), "    ", "    ")
+		a.SayIndented(strings.Join(report.Map(e.Command, cli.Quoted), " "), "    ", "    ")
 	}
 	if times, err := run.Timing(); err == nil && len(times) > 0 {
 		var seconds, words float64

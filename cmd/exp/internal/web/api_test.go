@@ -87,7 +87,7 @@ func TestTestedLast(t *testing.T) {
 	s := start(t, dir)
 	require.Len(t, s.Rows(), 1)
 	assert.Nil(t, s.Rows()[0].Score)
-	require.NoError(t, w.Tested(runs.Metrics{Epoch: 2, TestLoss: runs.Number(0.4), TestAcc: runs.Number(81.5)}))
+	require.NoError(t, w.Tested(runs.Metrics{Epoch: 2, TestLoss: new(0.4), TestAcc: new(81.5)}))
 	w.finish()
 	s = start(t, dir) // the first one need not have looked again yet
 	row := s.Rows()[0]

@@ -95,7 +95,7 @@ func TestEveryState(t *testing.T) {
 func TestMetricsAreMissing(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple").finish(60, 70)
-	line := must.Get(runs.Metrics{Epoch: 1, TestAcc: runs.Number(50)}.Line())(t)
+	line := must.Get(runs.Metrics{Epoch: 1, TestAcc: new(50.0)}.Line())(t)
 	damage(t, dir, w.key, "metrics.jsonl", string(line))
 	rows := start(t, dir).Rows()
 	require.Len(t, rows, 1)

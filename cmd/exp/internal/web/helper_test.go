@@ -62,8 +62,8 @@ func (w *writing) epoch(accuracy float64) {
 	w.t.Helper()
 	w.epochs++
 	e := float64(w.epochs)
-	m := runs.Metrics{Epoch: w.epochs, TrainLoss: runs.Number(1 / e), TrainAcc: runs.Number(90), TestLoss: runs.Number(0.5 + e/100),
-		TestAcc: runs.Number(accuracy), TrainEntropy: runs.Number(3), TestEntropy: runs.Number(2.5)}
+	m := runs.Metrics{Epoch: w.epochs, TrainLoss: new(1 / e), TrainAcc: new(90.0), TestLoss: new(0.5 + e/100),
+		TestAcc: new(accuracy), TrainEntropy: new(3.0), TestEntropy: new(2.5)}
 	var h []runs.Histogram
 	for _, split := range []string{"train", "test"} {
 		h = append(h, runs.NewHistogram(w.epochs, split, []float32{2, 2.1, 3}))
@@ -77,7 +77,7 @@ func (w *writing) epoch(accuracy float64) {
 func (w *writing) untested(valid ...float64) *writing {
 	w.t.Helper()
 	w.epochs++
-	m := runs.Metrics{Epoch: w.epochs, TrainLoss: runs.Number(0.5), TrainAcc: runs.Number(90)}
+	m := runs.Metrics{Epoch: w.epochs, TrainLoss: new(0.5), TrainAcc: new(90.0)}
 	if len(valid) > 0 {
 		m.ValidAcc = &valid[0]
 	}

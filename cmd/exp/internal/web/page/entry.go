@@ -71,7 +71,7 @@ func Group(list []*Entry) (out []*Entry) {
 	for _, g := range groups {
 		e := at[g[0]]
 		if len(g) > 1 {
-			e = averaged(report.Each(g, func(r *runs.Run) *Entry { return at[r] }), fmt.Sprintf("%s, %d seeds", names[0], len(g)))
+			e = averaged(report.Map(g, func(r *runs.Run) *Entry { return at[r] }), fmt.Sprintf("%s, %d seeds", names[0], len(g)))
 			names = names[1:]
 		}
 		settings = append(settings, e)
@@ -139,7 +139,7 @@ func (e *Entry) all() []*Entry {
 }
 
 func (e *Entry) keys() []string {
-	return report.Each(e.seeds, func(one *Entry) string { return one.Row.Key })
+	return report.Map(e.seeds, func(one *Entry) string { return one.Row.Key })
 }
 
 // key returns the key of several runs.
@@ -150,14 +150,14 @@ func key(kind string, c *runs.Config, rest string) string {
 
 // values returns a metric of the chosen epoch of each run.
 func (e *Entry) values(key string) []float64 {
-	return report.Each(e.all(), func(one *Entry) float64 { return one.Row.chosen.Get(key) })
+	return report.Map(e.all(), func(one *Entry) float64 { return one.Row.chosen.Get(key) })
 }
 
 func (e *Entry) mean(key string) float64 { return stats.Summarise(e.values(key)).Mean }
 
 // averaged returns the entry of the runs of a setting.
 func averaged(of []*Entry, label string) *Entry {
-	e := &Entry{Row: of[0].Row, Runs: report.Each(of, func(one *Entry) *runs.Run { return one.Runs[0] }), seeds: of}
+	e := &Entry{Row: of[0].Row, Runs: report.Map(of, func(one *Entry) *runs.Run { return one.Runs[0] }), seeds: of}
 	r, c := &e.Row, e.Runs[0].Normalized()
 	r.Key, r.Label, r.Runs, r.Notes = key("seeds", &c, c.WithoutSeeds()), label, e.keys(), []string{}
 	seeds := map[string][]string{} // by note
