@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 )
 
@@ -99,7 +100,7 @@ func (b *Builder) Repeat(kind string, n int, x *ops.Node, build func(i int, x *o
 			first = x
 		}
 	}
-	ops.Repeated(plural(n, kind), in, first, x)
+	ops.Repeated(format.Counted(n, kind), in, first, x)
 	return x
 }
 

@@ -90,10 +90,3 @@ func planned(m Model) (out Output, last *ops.Node, answer string) {
 // plannedWidth is the width of the word vectors in a plan: above what settings of widths allow,
 // and divided by most numbers of heads.
 const plannedWidth = 5040
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -104,17 +104,7 @@ const ResultVersion = 6
 
 // PresentVersion returns the current result version of runs with the given settings. It is
 // part of a run's ID, so that old results are never taken for new ones. It is raised for the
-// affected runs when goldens change although no digest of data or vectors changes. What changed in
-//
-//	6  with word vectors: the row of words without a vector is the mean over the words of the training
-//	   reviews, not over those of train and test. vectors.ngrams: n-grams of the training reviews, not
-//	   of all of train. wide=nbsvm: the folds are ranges of each class by name. schedule.warmup: the rate
-//	   of the first step is not 0.
-//	5  with a validation split or wide=nbsvm: reviews with the same words are on one side of it.
-//	4  with average: translations and the similarity of heads use the averaged weights.
-//	3  with slip.pad and batch norm, but not slip.pad_statistics: the statistics omit padding.
-//	2  with slip.batch_slot_norm: a review's slot is its position in the sampled batch, which does not
-//	   depend on its length or label.
+// affected runs when goldens change although no digest of data or vectors changes.
 func PresentVersion(setting func(key string) string) int {
 	set := func(key string) bool { v := setting(key); return v != "" && v != "0" && v != "false" && v != "none" }
 	best := setting("select") == "best"
@@ -129,15 +119,18 @@ func PresentVersion(setting func(key string) string) int {
 	skips := !choose && (test != "" && test != "each" || set("test.every") && setting("test.every") != "1")
 	translates := test != "never" && !(test == "last" && best)
 	switch {
-	case set("wide"), set("schedule.warmup"), hasVectors && (grams || mean):
+	case hasVectors && mean, // the row of words without a vector is the mean over the words of the training reviews, not over those of train and test
+		hasVectors && grams,    // n-grams of the training reviews, not of all of train
+		set("wide"),            // the folds are ranges of each class by name
+		set("schedule.warmup"): // the rate of the first step is not 0
 		return 6
-	case choose && !set("slip.choose_on_test"):
+	case choose && !set("slip.choose_on_test"): // reviews with the same words are on one side of the validation split
 		return 5
 	case set("average") && (skips && setting("heads.penalty") != "" || translates && setting("beam") != ""):
-		return 4
-	case set("slip.batch_slot_norm"):
-		return 2
-	case set("slip.pad") && setting("norm") == "batch" && !set("slip.pad_statistics"):
+		return 4 // translations and the similarity of heads use the averaged weights
+	case set("slip.batch_slot_norm"): // a review's slot is its position in the sampled batch, which does not depend on its length or label
+		return 2 // also with slip.pad, whose runs keep 2
+	case set("slip.pad") && setting("norm") == "batch" && !set("slip.pad_statistics"): // the statistics omit padding
 		return 3
 	}
 	return 1

@@ -187,6 +187,12 @@ func (a *App) RunsOf(ref string) ([]*runs.Run, error) {
 	return list, a.unnamed(ref, err)
 }
 
+// Match returns the runs of a name or an ID on all data, see runs.Match.
+func (a *App) Match(ref string) ([]*runs.Run, error) {
+	list, err := runs.Match(a.Runs, ref)
+	return list, a.unnamed(ref, err)
+}
+
 // Headed returns a heading for a run: name/ID and its settings.
 func (a *App) Headed(c *runs.Config) string {
 	return fmt.Sprintf("%s (%s)", a.Paint(term.Bold, c.Name+"/"+c.ID), a.Names().About(c))

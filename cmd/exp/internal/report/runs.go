@@ -48,6 +48,7 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	}
 	// The name of a run has priority over a folder of that name.
 	if info, statErr := os.Stat(ref); statErr != nil || !info.IsDir() {
+		_, err = a.Match(ref) // with advice
 		return nil, nil, err
 	}
 	list, damage, fatal := inside(ref, func(string) bool { return true })

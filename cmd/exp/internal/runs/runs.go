@@ -141,7 +141,7 @@ func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
 	var out []*runs.Run
 	seen := map[string]bool{}
 	for _, ref := range refs {
-		list, err := runs.Match(a.Runs, ref)
+		list, err := a.Match(ref)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ trained is not removed. Words and vectors that no run needs any more are removed
 
 func remove(a *cli.App, refs []string, all bool) error {
 	for _, ref := range refs { // all are checked before any is removed
-		list, err := runs.Match(a.Runs, ref)
+		list, err := a.Match(ref)
 		if err != nil && runs.IsFolder(ref) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return fmt.Errorf("%w; it may not be a run: delete the folder yourself if you do not need it", err)
 		}
@@ -294,7 +294,7 @@ func remark(a *cli.App, cmd *cobra.Command, change func(m *runs.Remarks, text st
 		}
 		list, err := matching(a, args)
 		if err != nil && len(args) > 1 {
-			return fmt.Errorf("%w (a note of several words needs quotes, several tags need commas)", err)
+			return fmt.Errorf("%w; a note of several words needs quotes, several tags need commas", err)
 		}
 		for _, r := range list {
 			said := ""
