@@ -243,7 +243,6 @@ func Remove(dir, name string) (gone []string, err error) {
 	}
 }
 
-// removeFile removes a file with what is cached of it.
 func removeFile(dir, path string) error {
 	unlock, err := Lock(dir)
 	if err != nil {

@@ -262,7 +262,6 @@ func setName(file string) string {
 	return name
 }
 
-// rows reads the records of a file.
 func rows(ctx context.Context, file string, o tables.Options) (all []tables.Record, how tables.How, err error) {
 	how, err = tables.Read(ctx, file, o, func(r tables.Record) error {
 		all = append(all, r)

@@ -150,7 +150,6 @@ func longest(c *runs.Config) int {
 	return limit
 }
 
-// finite checks trained weights.
 func finite(epoch int, lists ...[]runs.Tensor) error {
 	for _, t := range slices.Concat(lists...) {
 		data, _ := t.Data.([]float32)

@@ -52,7 +52,6 @@ func (l *timeline) plan(q *Seq, lo, hi int) {
 // steps returns T, the length of the longest review.
 func (l *timeline) steps() int { return len(l.base) - 1 }
 
-// rows returns how many rows all steps have.
 func (l *timeline) rows() int { return l.base[len(l.base)-1] }
 
 // alive returns how many reviews have a word at step t.

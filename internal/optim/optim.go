@@ -87,7 +87,6 @@ func (s *slots) at(i, j int) []float32 {
 	return s.data[i*len(s.names)+j]
 }
 
-// each calls a function for each weight.
 func each(weights []ValueGrad, whole func(i int, w Weight), rows func(i int, r *Rows) error) error {
 	for i, m := range weights {
 		if r, ok := m.(*Rows); !ok {

@@ -20,7 +20,6 @@ type declared struct {
 // schemas caches the schema of each type, because grids plan many runs.
 var schemas sync.Map
 
-// schemaOf returns the settings of a struct type.
 func schemaOf(t reflect.Type) (list []*declared, err error) {
 	if known, ok := schemas.Load(t); ok {
 		return known.([]*declared), nil

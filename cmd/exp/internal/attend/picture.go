@@ -221,7 +221,6 @@ func (s *shown) dots(a *cli.App, out string) error {
 	return a.WritePicture(f, out, see)
 }
 
-// hasCLS reports whether the model reads [CLS] before the words.
 func (s *shown) hasCLS() bool { return s.run.Config.Setting("pool") == "cls" }
 
 // vectors returns the words that the model sees, with [CLS], and their vectors [n, d].

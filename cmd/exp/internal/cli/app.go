@@ -322,7 +322,6 @@ func (a *App) ListRuns() ([]*runs.Run, error) {
 	return list, nil
 }
 
-// inRuns reports whether a path is in the folder of runs.
 func (a *App) inRuns(path string) bool {
 	rel, err := filepath.Rel(a.Runs, path)
 	return a.Runs != "" && err == nil && filepath.IsLocal(rel)

@@ -103,7 +103,6 @@ func (f *addFlags) refuse(why string, flags []string) error {
 	return nil
 }
 
-// addPublished adds IMDB and GloVe.
 func addPublished(ctx context.Context, a *cli.App, dir string, files []string, replace bool) error {
 	var hub []string // IMDB's Parquet files
 	files = slices.DeleteFunc(files, func(f string) bool {
@@ -186,7 +185,6 @@ func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
 	return err
 }
 
-// addVectors adds word vectors under a name.
 func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	o, stop := progress.Reading(a.IO, a.Warn)
 	added, err := folder.AddVectors(ctx, dir, in.Files[0], in.Name, in.Force, o)

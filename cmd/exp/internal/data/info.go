@@ -203,7 +203,6 @@ func describeCorpus(ctx context.Context, a *cli.App, dir, name, tokens, as strin
 	return nil
 }
 
-// describePairs describes both sides of sentence pairs.
 func describePairs(ctx context.Context, a *cli.App, dir, name, tokens, as string) error {
 	o, stop := progress.Reading(a.IO, a.Warn)
 	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: o.Progress})

@@ -197,7 +197,6 @@ func truth(b bool) float64 {
 
 func nans(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 
-// float64s converts numbers to float64.
 func float64s[T ~float32 | ~float64](list []T) []float64 {
 	out := make([]float64, len(list))
 	for i, x := range list {

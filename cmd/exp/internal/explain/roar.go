@@ -143,7 +143,6 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 	return out, nil
 }
 
-// roarEpochs returns for how many epochs roar trains the run.
 func (s *Subject) roarEpochs() int { return min(roarEpochs, s.run.Config.General().Epochs) }
 
 // retrainable prepares to train the run again on other words, with the model's own table; or
