@@ -205,17 +205,18 @@ func SettingName(c *runs.Config, usual Usual) string {
 // GivenTo returns the settings of the user that tables show in no other column, except usual ones, and settings in which
 // experiments of one name differ.
 func GivenTo(c *runs.Config, usual Usual) (out []string) {
-	given := c.Given()
+	given, k := c.Given(), usualOf(c)
 	for _, s := range c.Settings {
-		differs := len(usual[usualOf(c, s.Key)]) > 1
-		if !slices.Contains(ColumnKeys, s.Key) && (differs || slices.Contains(given, s) && !usual.Has(c, s)) {
+		k.key = s.Key
+		differs, has := len(usual[k]) > 1, slices.Equal(usual[k], []string{s.Value})
+		if !slices.Contains(ColumnKeys, s.Key) && (differs || slices.Contains(given, s) && !has) {
 			out = append(out, s.Key+"="+s.Value)
 		}
 	}
 	return out
 }
 
-// Usual has the values of settings in runs whose user did not give them.
+// Usual has the values of settings in runs whose user did not give them, by experiment, optimizer, variant and reviews.
 type Usual map[usualKey][]string
 
 type usualKey struct {
@@ -224,24 +225,19 @@ type usualKey struct {
 	key                      string
 }
 
-func usualOf(c *runs.Config, key string) usualKey {
-	return usualKey{c.Name, c.Optimizer(), cmp.Or(c.Variant, "default"), ReviewsOf(c), key}
+// usualOf returns the key of a run without its setting.
+func usualOf(c *runs.Config) usualKey {
+	return usualKey{c.Name, c.Optimizer(), cmp.Or(c.Variant, "default"), ReviewsOf(c), ""}
 }
 
 // Add adds the settings of a run.
 func (u Usual) Add(c *runs.Config) {
-	given := c.Given()
+	given, k := c.Given(), usualOf(c)
 	for _, s := range c.Settings {
-		if k := usualOf(c, s.Key); !slices.Contains(given, s) {
+		if k.key = s.Key; !slices.Contains(given, s) {
 			u[k] = Union(u[k], s.Value)
 		}
 	}
-}
-
-// Has reports whether every run of the experiment, optimizer and variant on these reviews has this value where its user
-// did not give another.
-func (u Usual) Has(c *runs.Config, s runs.Value) bool {
-	return slices.Equal(u[usualOf(c, s.Key)], []string{s.Value})
 }
 
 // ColumnKeys lists the settings that tables show in other columns.
