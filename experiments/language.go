@@ -15,13 +15,13 @@ func language() []*Experiment {
 			Rows:   []Row{{Optimizer: "adam", Settings: []Diff{{"lr=0.003", "above Adam's default: fewer epochs do"}, {"epochs=2", "75 000 texts are many"}}}},
 		}
 	}
-	wide := reader("lm-best", "guesses the next word and the word before, for best-pretrained to start from",
+	large := reader("lm-best", "guesses the next word and the word before, for best-pretrained to start from",
 		Diff{"direction=both", "the classifier reads in both directions"},
 		Diff{"vectors=corpus", "as the classifier"}, Diff{"vectors.dim=200", "as the classifier"},
 		Diff{"lstm.hidden=256", "a language needs more than a sentiment"})
-	wide.Rows = []Row{{Optimizer: "adam", Settings: []Diff{
+	large.Rows = []Row{{Optimizer: "adam", Settings: []Diff{
 		{"lr=0.002", "wider than lm-bilstm"}, {"epochs=3", "the loss still falls by 0.1 from the second to the third"}}}}
-	wide.Sample = append(few[:len(few):len(few)], Diff{"vectors.dim=50", "391 words need no more"}, Diff{"lstm.hidden=50", "nor do its sentences"})
+	large.Sample = append(few[:len(few):len(few)], Diff{"vectors.dim=50", "391 words need no more"}, Diff{"lstm.hidden=50", "nor do its sentences"})
 	masked := func(name, model, shows string, more ...Diff) *Experiment {
 		e := reader(name, shows, append([]Diff{{"data.max_len=512", "time grows with the square of the length"}}, more...)...)
 		e.Model = model
@@ -31,7 +31,7 @@ func language() []*Experiment {
 		reader("lm-lstm", "guesses each next word, for an LSTM to start from"),
 		reader("lm-lstm-backward", "guesses each word before", Diff{"direction=backward", "reads from the end"}),
 		reader("lm-bilstm", "guesses the next word and the word before, by two LSTMs", Diff{"direction=both", "for a classifier that reads in both directions"}),
-		wide,
+		large,
 		masked("mlm-self", "masked-self", "guesses hidden words, for tme10-self to start from"),
 		masked("mlm-transformer", "masked-transformer", "guesses hidden words, for transformer to start from",
 			Diff{"positions=sinusoid", "as the classifier"}, Diff{"schedule.warmup=0.2", "post-norm needs one"}),

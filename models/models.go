@@ -69,7 +69,7 @@ var registry = map[string]Info{}
 // Register adds a model. Call it from init. A name that is taken, and a New that returns no pointer to a
 // struct, panic.
 func Register(i Info) {
-	if _, taken := registry[i.Name]; taken {
+	if _, exists := registry[i.Name]; exists {
 		panic(fmt.Sprintf("models.Register: the name %q is taken", i.Name))
 	}
 	settings.Declare(i.Name, i.New())

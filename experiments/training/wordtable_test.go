@@ -171,13 +171,13 @@ func TestTranslationResumes(t *testing.T) {
 	r := testrun.Train(t, testrun.Runner(t, dir, 1), p)
 	require.Equal(t, want, testrun.Result(t, r))
 	all := must.Get(r.Metrics())(t)
-	looks := 0
+	evaluations := 0
 	for _, m := range all {
 		if m.TestExact != nil {
-			looks++
+			evaluations++
 		}
 	}
-	require.Equal(t, 1, looks, "test=last")
+	require.Equal(t, 1, evaluations, "test=last")
 }
 
 // Where weights are averaged, their mean translates: after an epoch, and for the run to keep.

@@ -71,8 +71,8 @@ func (s shape) svg(out *strings.Builder) {
 	case frameShape:
 		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%g" rx="8" fill="none" stroke="%s" stroke-dasharray="5 4"/>`+"\n", x, y, x2-x, y2-y, muted)
 		left, _ := at(s.titleX, s.y)
-		wide := float64(s.titleW) * cellWidth * 0.92 // letters are narrower than cells
-		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%d" fill="%s"/>`+"\n", left-cellWidth/2, y-cellHeight/2, wide, cellHeight, bg)
+		width := float64(s.titleW) * cellWidth * 0.92 // letters are narrower than cells
+		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%d" fill="%s"/>`+"\n", left-cellWidth/2, y-cellHeight/2, width, cellHeight, bg)
 		fmt.Fprintf(out, `<text x="%g" y="%g" fill="%s">%s</text>`+"\n", left+cellWidth/4, y+fontSize*0.35, muted, html.EscapeString(s.text[0]))
 	case boxShape:
 		stroke, dash, round := blue, "", 3

@@ -71,8 +71,8 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				for i, x := range all {
 					require.Equal(t, n.Losses()[i], float32(-x.LogProb))
 					require.InDelta(t, x.LogProb/simd.Exp64(o.Alpha*simd.Log64(float64(len(x.Words)+1))), x.Score, 1e-9)
-					looks := must.Get(translate.AlignmentOf(n, i, len(x.Words)+1, len(sources[i])))(t)
-					require.Equal(t, looks, x.Alignment)
+					alignment := must.Get(translate.AlignmentOf(n, i, len(x.Words)+1, len(sources[i])))(t)
+					require.Equal(t, alignment, x.Alignment)
 					sum := 0.0
 					for row, word := range append(slices.Clone(x.Words), ragged.EndID) {
 						sum += float64(x.Next.Row(row)[word])

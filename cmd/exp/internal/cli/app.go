@@ -208,11 +208,11 @@ func (a *App) unnamed(ref string, err error) error {
 		if others.Data != "" {
 			text += "; train one: " + a.Command(append([]string{"run", others.Name}, others.Given...)...)
 		}
-		such := ""
+		example := ""
 		if others.Other != "" {
-			such = ", such as " + Quoted(others.Other)
+			example = ", such as " + Quoted(others.Other)
 		}
-		return fmt.Errorf("%s. There are other runs%s: %s", text, such, a.Command("runs", "list", others.Name))
+		return fmt.Errorf("%s. There are other runs%s: %s", text, example, a.Command("runs", "list", others.Name))
 	}
 	if noModel := NoModel(ref); err != nil && noModel != nil {
 		return noModel

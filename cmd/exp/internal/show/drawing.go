@@ -147,7 +147,7 @@ func Drawings(list []*runs.Run) map[string]page.Drawing {
 		if !penalised(s.model) {
 			title = figureOf[s.info.Name] + title
 		}
-		if _, taken := out[title+")"]; taken { // the same experiment with other settings
+		if _, exists := out[title+")"]; exists { // the same experiment with other settings
 			title += ", run " + s.run.Config.ID
 		}
 		out[title+")"] = page.Drawing{SVG: svg, Watch: strings.TrimSpace(strings.Join(watch[svg], " "))}
