@@ -89,23 +89,23 @@ func add(ctx context.Context, dir string, f found, replace bool, shown, want str
 			return err
 		}
 		var c *dataset.Corpus
-		a, c, err = content(ctx, Item{Kind: f.kind, Name: f.name, Path: staged}, shown, o)
-		if err == nil && want != "" && a.Digest != want {
-			err = fmt.Errorf("%s: the content of %s has the digest %s instead of %s: damaged, or another version", shown, f.name, a.Digest, want)
+		var err error
+		if a, c, err = content(ctx, Item{Kind: f.kind, Name: f.name, Path: staged}, shown, o); err != nil {
+			return err
 		}
-		var info os.FileInfo
-		if err == nil {
-			info, err = os.Stat(staged)
+		if want != "" && a.Digest != want {
+			return fmt.Errorf("%s: the content of %s has the digest %s instead of %s: damaged, or another version", shown, f.name, a.Digest, want)
 		}
-		path, old := "", ""
-		if err == nil {
-			path, err = filepath.Abs(final)
-			old = cache.ReadStamp(o.Cache(dir), path)
-		}
-		if err == nil {
-			err = fsx.In(dir).Rename(filepath.Join(filepath.Base(incoming), f.file), f.file)
-		}
+		info, err := os.Stat(staged)
 		if err != nil {
+			return err
+		}
+		path, err := filepath.Abs(final)
+		if err != nil {
+			return err
+		}
+		old := cache.ReadStamp(o.Cache(dir), path)
+		if err := fsx.In(dir).Rename(filepath.Join(filepath.Base(incoming), f.file), f.file); err != nil {
 			return err
 		}
 		if old != "" && old != a.Digest {

@@ -172,16 +172,19 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	}
 	_, unknown := experiments.Lookup(name)
 	if unknown == nil { // a run of an older program may lack a given setting
-		free, words := []string{"seed"}, slices.DeleteFunc(slices.Clone(given), anyDivision)
+		words := slices.DeleteFunc(slices.Clone(given), anyDivision)
+		free, on := []string{"seed"}, []string{} // keys that may have several values, and the conditions on them
 		for _, c := range given {
-			if key, _, _ := strings.Cut(c, "="); anyDivision(c) || slices.Contains(runs.CitingKeys, key) {
-				free = append(free, strings.TrimSuffix(key, "!"))
+			key, _, _ := strings.Cut(c, "=")
+			bare := strings.TrimSuffix(key, "!")
+			if anyDivision(c) || slices.Contains(runs.CitingKeys, key) {
+				free = append(free, bare)
+			}
+			if slices.Contains(free, bare) {
+				on = append(on, c)
 			}
 		}
-		seeded, err := runs.With(all, slices.DeleteFunc(slices.Clone(given), func(c string) bool { // the conditions on these
-			key, _, _ := strings.Cut(c, "=")
-			return !slices.Contains(free, strings.TrimSuffix(key, "!"))
-		}))
+		seeded, err := runs.With(all, on)
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", ref, err)
 		}
