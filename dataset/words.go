@@ -72,8 +72,8 @@ func asciiDigit(r rune) rune {
 	return r
 }
 
-// Letters is how many letters and digits at their beginning two texts share that are one text for
-// Without. Sets of minimal pairs cut and correct the reviews that they come from.
+// Letters is the number of letters and digits at the beginning of two texts that make them one text
+// for Without. Sets of minimal pairs cut and correct the reviews that they come from.
 const Letters = 150
 
 // letters returns the letters and digits of a word, without case and accents.
