@@ -92,7 +92,7 @@ func (w *splitter) run(ctx context.Context, queue <-chan sourced) error {
 			return err
 		}
 		if r.Label < Unlabelled || r.Label >= w.classes || (r.Label == Unlabelled) != (r.part == Extra) {
-			return fmt.Errorf("review %s has the label %d, but there are %d classes", r.ID, r.Label, w.classes)
+			return fmt.Errorf("review %s has the label %d: want 0 to %d, or %d in the part without labels", r.ID, r.Label, w.classes-1, Unlabelled)
 		}
 		ids = ids[:0]
 		w.tok.Split(r.Text, add)

@@ -88,10 +88,10 @@ func TestAbbreviated(t *testing.T) {
 func TestAxisSpansSomething(t *testing.T) {
 	half, third := slices.Repeat([]float64{0.5}, 2), slices.Repeat([]float64{1. / 3}, 3)
 	loss := chart.LossScale(half).Axis(chart.Span{Low: 0.6929, High: 0.6937})
-	assert.InDelta(t, 0.1, loss.Span(), 0.01)
+	assert.InDelta(t, 0.1, loss.Width(), 0.01)
 	assert.True(t, loss.Low < math.Ln2 && math.Ln2 < loss.High)
 	one := chart.AccuracyScale(half).Axis(chart.Span{Low: 68.16, High: 68.16})
-	assert.InDelta(t, 10.8, one.Span(), 1e-9)
+	assert.InDelta(t, 10.8, one.Width(), 1e-9)
 	assert.Equal(t, chart.Span{Low: 90, High: 100}, chart.AccuracyScale(half).Alone(chart.Span{Low: 99, High: 100}), "nothing above 100")
 	assert.Equal(t, chart.Span{Low: 0, High: 0.1}, chart.LossScale(half).Alone(chart.Span{Low: 0.001, High: 0.002}), "nothing below 0")
 	assert.Equal(t, "chance, 33.3 %", chart.AccuracyScale(third).Named)

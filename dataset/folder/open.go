@@ -57,7 +57,7 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 	c, err := whole(ctx, dir, name, all)
 	if err == nil && o.TestSeed != 0 {
 		if c, err = c.Resplit(o.TestSeed); err != nil {
-			err = &RedrawError{fmt.Errorf("data=%s data.test_seed=%d: %w", name, o.TestSeed, err)}
+			err = &ResplitError{fmt.Errorf("data=%s data.test_seed=%d: %w", name, o.TestSeed, err)}
 		}
 	}
 	if err != nil || o.Exclude == nil {
@@ -77,8 +77,8 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 	return c, nil
 }
 
-// RedrawError is data that cannot be divided into train and test again.
-type RedrawError struct{ error }
+// ResplitError is data that cannot be divided into train and test again.
+type ResplitError struct{ error }
 
 // cached returns the result of load, or if that fails the result of read, which store then
 // caches. If it cannot be cached, o.Warn is called.

@@ -101,7 +101,7 @@ func corpus(ctx context.Context, l *Loader, k dataKey, o folder.Options, digests
 		}
 	}
 	c, err := folder.Corpus(ctx, l.Dir, k.data, o)
-	if fixed, is := errors.AsType[*folder.RedrawError](err); is {
+	if fixed, is := errors.AsType[*folder.ResplitError](err); is {
 		return nil, settings.Misfit("%w", fixed)
 	}
 	if err == nil {

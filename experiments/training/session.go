@@ -23,7 +23,7 @@ type session struct {
 	writer  *runs.Writer // of the run's folder; nil without one
 	into    record
 	hooks   Hooks
-	tester  task.Tester     // nil until the test set is evaluated (see testing)
+	tester  task.Tester     // nil until the test set is evaluated (see openTester)
 	at      runs.Checkpoint // position after the last whole epoch; its tensors are not used
 	sum     sums            // of the next epoch, as far as it is done
 	wrote   float64         // seconds to write the epoch before; 0 if this session did not
@@ -51,8 +51,8 @@ func (s *session) train(ctx context.Context) error {
 	return nil
 }
 
-// testing returns the tester of the learner.
-func (s *session) testing() task.Tester {
+// openTester returns the tester of the learner, made by the first call.
+func (s *session) openTester() task.Tester {
 	if s.tester == nil {
 		s.tester = s.learner.tester()
 	}
@@ -84,7 +84,7 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 			return err
 		}
 		tested.test(&m, s.showsF1())
-		if err := s.testing().Score(ctx, &m); err != nil {
+		if err := s.openTester().Score(ctx, &m); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func (s *session) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tester := s.testing()
+	tester := s.openTester()
 	tested, err := s.learner.evaluate(ctx, s.data.Test, tester.Collect)
 	if err != nil {
 		return err

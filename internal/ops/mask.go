@@ -6,7 +6,7 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Mask hides a share of the words, which the model then guesses (Devlin et al. 2019, section 3.1 and
+// Mask hides a share of the words, which the model then predicts (Devlin et al. 2019, section 3.1 and
 // appendix A.1):
 //
 //	y_i = x_i,  of a hidden word: hidden (80 %), the vector of any word of the batch (10 %), or x_i (10 %)

@@ -151,8 +151,8 @@ func (lp LinePanel) axes(p *plot.Plot, s canvas.Style) {
 	if lp.Log {
 		across = across.log()
 	}
-	margin := lp.Margin * across.Span()
-	if across.Span() == 0 { // one epoch or length: in the middle
+	margin := lp.Margin * across.Width()
+	if across.Width() == 0 { // one epoch or length: in the middle
 		margin = 1
 	}
 	p.X.Min, p.X.Max = across.Low-margin, across.High+margin
@@ -314,7 +314,7 @@ func (s Scale) Alone(e Span) Span {
 	if s.Chance > 0 && e.Low-s.Least <= s.Chance && s.Chance <= e.High+s.Least {
 		e = e.With(s.Chance)
 	}
-	grow := s.Least - e.Span()
+	grow := s.Least - e.Width()
 	if !(grow > 0) {
 		return e
 	}
@@ -329,7 +329,7 @@ func (s Scale) Alone(e Span) Span {
 	return Span{e.Low - down, e.High + up}
 }
 
-// Span are the smallest and the largest value of an axis.
+// Span is the smallest and the largest value of an axis.
 type Span struct{ Low, High float64 }
 
 // None are the ends of no values.
@@ -343,12 +343,12 @@ func (e Span) With(values ...float64) Span {
 	return e
 }
 
-// Span returns the distance of the ends.
-func (e Span) Span() float64 { return e.High - e.Low }
+// Width returns the distance of the ends.
+func (e Span) Width() float64 { return e.High - e.Low }
 
 // roomy leaves a margin at both ends.
 func (e Span) roomy() Span {
-	margin := max(0.04*e.Span(), 1e-6)
+	margin := max(0.04*e.Width(), 1e-6)
 	return Span{e.Low - margin, e.High + margin}
 }
 

@@ -178,7 +178,7 @@ func comparedPanel(rows []comparedRow) rowPanel {
 		p.rows = append(p.rows, out)
 	}
 	shown := chart.AccuracyScale(nil).Alone(seen)
-	margin := 0.03 * shown.Span()
+	margin := 0.03 * shown.Width()
 	p.ends = chart.Span{Low: shown.Low - margin, High: shown.High + margin}
 	return p
 }
@@ -305,7 +305,7 @@ func rungs(list []compare.Rung, falls bool) (p rowPanel) {
 	if seen == chart.None {
 		seen = chart.Span{}
 	}
-	margin := max(0.06*seen.Span(), 0.1)
+	margin := max(0.06*seen.Width(), 0.1)
 	p.ends = chart.Span{Low: seen.Low - margin, High: seen.High + margin}
 	if falls {
 		p.ends = chart.Span{Low: max(p.ends.Low, 0), High: min(p.ends.High, 100)} // an interval may add up to more

@@ -247,7 +247,7 @@ func (s *shown) vectors() (words []string, rows []float32, err error) {
 	return words, rows, nil
 }
 
-// positions are the encodings of a run's positions, or those of Vaswani et al. if it has none.
+// positions are the encodings of a run's positions, by default the sinusoids of Vaswani et al.
 type positions struct {
 	what   string // in a caption
 	table  []float32

@@ -176,7 +176,7 @@ func (d *doctor) data() {
 	}
 }
 
-// runsInIt counts the runs and reports those that cannot be read.
+// runsInIt counts the runs and reports unreadable ones.
 func (d *doctor) runsInIt(ctx context.Context) error {
 	list, err := runs.List(d.Runs)
 	if fatal := runs.Fatal(err); fatal != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // chosen returns the runs that the arguments name, or all. An argument names runs (see runs.Match),
-// a group, or a folder with runs. damage joins the errors of those that cannot be read.
+// a group, or a folder with runs. damage joins the errors of unreadable runs.
 func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
 	if len(refs) == 0 {
 		out, damage = runs.List(a.Runs)
